@@ -12,7 +12,8 @@
 #include "ui/widgets/user_text.h"
 
 #define LISTS 2
-#define SPANS 5 /* of a list, at most */
+#define SPANS 10 /* of a list, at most */
+#define SPANS_WISHED 5
 #define READ_NS 1000000000u
 #define SETTLE_NS 3000000000u
 #define SAME_PART 10 /* a span inside of another one that lacks less than this part of it is the same */
@@ -123,7 +124,7 @@ static const struct why *why_of(struct ui *ui, const struct subject *s, const st
 	return &split->why;
 }
 
-/* Draw a span in two rows: what it is, and the split of its time. */
+/* Draw a span in two rows: what it is, and the split of its time; where there is one row, without the split. */
 static void draw_span(
     struct ui *ui, const struct subject *s, const struct slow *span, struct canvas *canvas, struct rect area)
 {
@@ -158,6 +159,8 @@ static void draw_span(
 	    duration.s);
 	rect_cut_left(&line, DURATION_COLS + 1);
 	line_draw(canvas, line, 1, items, sizeof(items) / sizeof(items[0]));
+	if (rect_empty(area))
+		return;
 	if (why->kept)
 		why_bar(why, canvas, area, true);
 	else
@@ -183,15 +186,15 @@ static void draw_list(struct ui *ui, const struct subject *s, const struct slow_
 	canvas_put_fit(canvas, key, ALIGN_LEFT, STYLE_LABEL, more);
 	canvas_restyle(canvas, rect_make(key.row, key.col + 1, 1, 3), STYLE_KEY);
 	ui_spot(ui, (struct spot){.kind = SPOT_KEY, .area = key, .value = pauses ? '5' : '4'});
-	const int pitch = inside.rows >= 3 * list->count - 1 ? 3 : 2;
-	for (int i = 0; i < list->count && inside.rows >= 2; i++, rect_cut_top(&inside, pitch))
-		draw_span(ui, s, &list->spans[i], canvas, rect_make(inside.row, inside.col, 2, inside.cols));
+	for (int i = 0; i < list->count && inside.rows > 0; i++, rect_cut_top(&inside, 2))
+		draw_span(ui, s, &list->spans[i], canvas,
+		    rect_make(inside.row, inside.col, inside.rows < 2 ? 1 : 2, inside.cols));
 }
 
 struct layout_extra slowest_wish(const struct subject *s)
 {
 	struct slow_list lists[LISTS];
-	const int wish = 2 + 3 * SPANS - 1;
+	const int wish = 2 + 2 * SPANS_WISHED;
 
 	return (struct layout_extra){read_lists(s, lists) > 0 ? ROWS_LEAST : 0, wish, wish};
 }

@@ -194,10 +194,11 @@ void plot_strips(struct canvas *canvas, struct rect area, int label, const struc
 
 	plot_samples(canvas, &cols, graphs[0].count);
 	area.rows -= axis;
-	for (int i = 0; i < count; i++)
+	/* A strip that is alone has all rows, level or not. */
+	for (int i = 0; i < count && count > 1; i++)
 		levels += is_level(&graphs[i]);
 	for (int i = 0; i < count; i++) {
-		bool level = is_level(&graphs[i]);
+		bool level = count > 1 && is_level(&graphs[i]);
 		struct rect strip = rect_cut_top(&area, plot_rows(area.rows, count - i, levels, level)),
 			    scale = rect_cut_left(&strip, label);
 		scale.cols -= 2;
