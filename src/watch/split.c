@@ -9,7 +9,8 @@
 #include "model/waiting.h"
 #include "print/number.h"
 
-#define SAMPLES_LEAST 3 /* of a domain, from which on they tell what it did */
+#define AROUND_PART 0.75 /* of the samples around: what is done all that time is likely done in a span, too */
+#define SAMPLES_LEAST 3	 /* of a domain, from which on they tell what it did */
 #define SECOND UINT64_C(1000000000)
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -210,22 +211,20 @@ const char *split_name(const struct split *split, enum split_part part)
 	return part == SPLIT_OPEN && of > 0 && of < 7 ? open[of - 1] : names[part];
 }
 
-/* Say what the thread did in the samples around, if it is one thing for half of them. */
+/* Say what the thread did in the samples around, if it is one thing for most of them.  A thread that was blocked most of a second may
+ * have run all through a short span: that it was blocked is said where it is proven alone. */
 static bool around_text(const struct split *s, char *buf, size_t size)
 {
 	const struct system_around *a = &s->around;
-	const uint64_t blocked = less(a->time, a->ran + a->waited);
+	const double most = AROUND_PART * (double)a->time;
 	const struct formatted time = format_duration(a->time);
 
 	if (!s->known || a->all)
 		return false;
-	if (2 * a->waited >= a->time)
+	if ((double)a->waited >= most)
 		snprintf(buf, size, "no processor: its thread waited %s of %s around it for one",
 		    format_duration(a->waited).s, time.s);
-	else if (2 * blocked >= a->time && 2 * a->others_ran < a->time)
-		snprintf(buf, size, "blocked: its thread neither ran nor could for %s of %s around it",
-		    format_duration(blocked).s, time.s);
-	else if (2 * a->ran >= a->time)
+	else if ((double)a->ran >= most)
 		snprintf(buf, size, "its own code: its thread ran %s of %s around it",
 		    format_duration(a->ran).s, time.s);
 	else

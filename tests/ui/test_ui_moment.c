@@ -203,7 +203,7 @@ static void test_processor(void)
 		"code 100ms 12%   no processor 500ms 62%   code or no processor 200ms 25%",
 		"likely: no processor: its thread could have run and had none for 500ms or more"},
 	    {500, 400, 0, 'S', true, "code 300ms 38%   no processor 200ms 25%   not known 300ms 38%",
-		"likely: its own code: its thread ran 500ms of 1.00s around it"},
+		"not known: sample with C"},
 	    {100, 0, 700, 'S', true, "blocked 700ms 88%   code or blocked 100ms 12%",
 		"likely: blocked 700ms"},
 	    {900, 700, 0, 'T', true, "", "likely: a signal or a debugger had stopped the process"},

@@ -168,10 +168,15 @@ TEST(test_thread)
 	    /* The samples cover twice the time: half of it may have been outside. */
 	    {0, 2000, 200, 1700, true, 0, 700, 0, 300, "not known",
 		"no processor: its thread could have run and had none for 700ms or more"},
-	    {0, 2000, 1000, 1000, true, 0, 0, 0, 1000, "code or no processor",
-		"no processor: its thread waited 1.00s of 2.00s around it for one"},
-	    {0, 2000, 1200, 0, true, 200, 0, 0, 800, "code or blocked",
-		"its own code: its thread ran 1.20s of 2.00s around it"},
+	    {0, 2000, 1000, 1000, true, 0, 0, 0, 1000, "code or no processor", "?sample with C"},
+	    {0, 2000, 1200, 0, true, 200, 0, 0, 800, "code or blocked", "?sample with C"},
+	    /* What is done nearly all the time around is likely done in it; but who is blocked may run all through it. */
+	    {0, 4000, 900, 3100, true, 0, 100, 0, 900, "code or no processor",
+		"no processor: its thread waited 3.10s of 4.00s around it for one"},
+	    {0, 4000, 3200, 0, true, 200, 0, 0, 800, "code or blocked",
+		"its own code: its thread ran 3.20s of 4.00s around it"},
+	    {0, 4000, 500, 0, true, 0, 0, 500, 500, "code or blocked", "blocked 500ms"},
+	    {0, 4000, 1000, 0, true, 0, 0, 0, 1000, "code or blocked", "?sample with C"},
 	    /* Of all threads the sums are bounds. */
 	    {0, 1000, 100, 100, false, 0, 0, 800, 200, "not known", "blocked 800ms"},
 	    {0, 1000, 2000, 0, false, 0, 0, 0, 1000, "code or blocked", "?sample with C"},
