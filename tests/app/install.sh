@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install in the ways that packagers do, and build against what stands there: the example of README in C and its counterpart in
+# Install in the ways that packagers do, and build against what stands there: an example in C and its counterpart in
 # C++, by pkg-config and by CMake, static and shared, with nothing else than libc.  Usage: install.sh BUILD_DIR SOURCE_DIR
 . "$(dirname "$0")/../support/lib.sh"
 need cc c++ cmake pkg-config tar xz file
@@ -14,8 +14,7 @@ want=$(wanted ocaml-5.3.0-pause)
 
 example=$work/example
 mkdir "$example"
-awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$source/README.md" >"$example/count.c"
-grep -q rtev_cursor_poll "$example/count.c" || fail "README shows no example"
+cp "$source/tests/app/install_count.c" "$example/count.c"
 cp "$source/tests/app/install_count.cc" "$example/count.cc"
 cat >"$example/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.21)

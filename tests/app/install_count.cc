@@ -1,4 +1,4 @@
-// The example of README as a C++ program writes it; and what else of the headers is code: writing a trace, whose functions are
+// install_count.c as a C++ program writes it; and what else of the headers is code: writing a trace, whose functions are
 // inline, with the options that a macro makes.
 #include <rtev/cursor.h>
 #include <rtev/events.h>

@@ -30,7 +30,7 @@ def readme(text):
     """The text of README.md with this table in place of the one that it has."""
     table = ["| | " + " | ".join(RELEASES) + " |", "|---" * (len(RELEASES) + 1) + "|"]
     for name, normal, stripped in PARTS:
-        cells = [SIGNS[a] + (f" {SIGNS[b]}" if b != a else "") for a, b in zip(normal, stripped or normal)]
+        cells = [SIGNS[a] + (f", stripped {SIGNS[b]}" if b != a else "") for a, b in zip(normal, stripped or normal)]
         table.append("| " + " | ".join([name, *cells]) + " |")
     begin = text.index(f"| | {RELEASES[0]} |")
     return text[:begin] + "\n".join(table) + text[text.index("\n\n", begin):]
