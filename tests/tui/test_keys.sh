@@ -170,8 +170,9 @@ moves ZOOM_IN '[' 'range'
 moves TIME_ON Right 'middle'
 moves TIME_BACK Left 'middle'
 moves ZOOM_OUT ']' 'range'
-moves TIME_BACK_ALL b 'middle'
+# The way back may have led to the begin.
 moves TIME_ON_ALL w 'middle'
+moves TIME_BACK_ALL b 'middle'
 press GO_TO g '^go to '
 tui_type '-2s'
 tui_press '\(-2\.00s\)' Enter
