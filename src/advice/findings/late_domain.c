@@ -116,12 +116,10 @@ static bool late_alone(const struct lateness *l)
 		   OFTEN * (double)(l->others.late_stops + 1) * (double)l->sum.joined;
 }
 
-static enum cause cause_of(const struct evidence *e, const struct lateness *l, int32_t *tid)
+static enum cause cause_of(const struct evidence *e, const struct lateness *l)
 {
 	uint64_t late = 0, own = 0, waited = 0, ran = 0, faults;
-	struct system_use use;
 
-	*tid = 0;
 	if (!e->system.there)
 		return CAUSE_UNSEEN;
 	/* What is known of the rows alone may be of a process that makes its events up. */
@@ -138,10 +136,7 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, i
 		(void)system_row_domain(row, l->domain, &run, &wait);
 		ran += run;
 		late += here;
-		*tid = row->ran_most.tid;
 	}
-	if (system_past_domain(e->system.past, l->domain, &use))
-		*tid = use.tid;
 	if (late == 0)
 		return CAUSE_UNKNOWN;
 	if (waited <= late * IS_NOT && (double)ran >= RAN * (double)(late - waited))
@@ -165,8 +160,10 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, i
 	"In C: caml_enter_blocking_section around what takes long, or shorter calls.  In OCaml: a loop, or " \
 	"an allocation in each call, instead of a recursion without one."
 
+#define SAMPLE_IT "  Samples of its code tell where: key C, or rtevtop stats --code."
+
 /* Fill in the remedy. */
-static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid, const char *code)
+static void advise_by(struct advice_finding *out, enum cause cause, const char *code)
 {
 	if (code[0] != '\0' && (cause == CAUSE_PROGRAM || cause == CAUSE_ALONE)) {
 		advise(out, "Meanwhile it was %s: no safepoint is reached there.  " NO_SAFEPOINT, code);
@@ -183,19 +180,17 @@ static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid,
 		    "may use.  This is not the program's doing: give it cores of its own.");
 		break;
 	case CAUSE_PROGRAM:
-		advise(out,
-		    "It ran meanwhile, so it reached no safepoint.  " NO_SAFEPOINT
-		    "  Where: perf record -t %d",
-		    tid);
+		advise(out, "It ran meanwhile, so it reached no safepoint.  " NO_SAFEPOINT SAMPLE_IT);
 		break;
 	case CAUSE_ALONE:
 		advise(out,
 		    "Its thread did not wait for a processor, and the other domains come in time, so it "
-		    "probably reaches no safepoint.  " NO_SAFEPOINT "  Where: perf record");
+		    "probably reaches no safepoint.  " NO_SAFEPOINT SAMPLE_IT);
 		break;
 	default:
-		advise(out, "Why is not known: a C call or a recursion without safepoint (see perf record), "
-			    "or no processor for its thread.");
+		advise(out,
+		    "Why is not known: a C call or a recursion without safepoint, or no processor for "
+		    "its thread." SAMPLE_IT);
 		break;
 	}
 }
@@ -219,7 +214,6 @@ static const char *cause_text(enum cause cause)
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	char code[RULE_CODE];
-	int32_t tid;
 
 	if (e->sum.stops < STOPS || e->window_s < 1)
 		return VERDICT_EARLY;
@@ -229,7 +223,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	cost_time(out, e, (double)l.sum.late_wait_ns);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
-	enum cause cause = cause_of(e, &l, &tid);
+	enum cause cause = cause_of(e, &l);
 	if (cause != CAUSE_PROGRAM && cause != CAUSE_ALONE && evidence_idle_crowd(e) > 0) {
 		finding_say(out, "the threads of idle domains crowd the cores");
 		return VERDICT_NO;
@@ -253,8 +247,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    SAY_MOST("Stops of the world wait for ") "domain %u: %.0f times it came %s late or more" SAY_MORE(
 		", %s"),
 	    l.domain, stops, format_duration(least).s, cause_text(cause));
-	advise_by(
-	    out, cause, tid, code_between(e, l.domain, l.longest_begin, l.longest_begin + l.longest, code));
+	advise_by(out, cause, code_between(e, l.domain, l.longest_begin, l.longest_begin + l.longest, code));
 	return VERDICT_YES;
 }
 
