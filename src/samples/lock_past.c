@@ -1,16 +1,20 @@
 /*
- * lock_past.c - see lock_past.h.
+ * lock_past.c - a ring of the latest looks, of which windows are summed when they are asked for; beside it what reaches further
+ * back: sums of all looks, what threads of a master lock do, and which domains waited.
  */
 #include "samples/lock_past.h"
 
 #include <sys/syscall.h>
 
-#define SERVER_NS UINT64_C(60000000000) /* for which it is remembered what a thread was seen to do */
-#define APART_NS UINT64_C(1000000000)	/* looks further from each other do not tell what was between */
-#define TURNS 8 /* of all that wait: who has the lock in none of them needs it for moments only */
+#define SERVER_NS UINT64_C(60000000000) /* how long a thread that is not seen again is remembered */
+#define APART_NS UINT64_C(1000000000)	/* looks further apart than this do not tell what was between them */
+/* A thread that waited at TURNS times as many looks as the lock has waiters in the mean, and was never seen to have it, needs it
+ * for moments only. */
+#define TURNS 8
 enum {
-	SERVERS = 256,
-	COMPUTES = 10 /* looks at a thread that wants to run at each */
+	SERVERS = 256, /* threads that are remembered */
+	COMPUTES =
+	    10 /* A thread computes that had or wanted the lock at so many looks, and waited for nothing else. */
 };
 
 /* A lock at a look. */

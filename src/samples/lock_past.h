@@ -10,16 +10,17 @@
 #include "samples/system.h"
 
 enum {
-	LOCK_PAST_LOOKS = 640,	/* the latest, a minute's at least */
-	LOCK_WAIT_LOOKS = 8192, /* of which it is kept which domains waited: a quarter of an hour's or more */
-	LOCK_ROWS = 8,		/* locks with the most waiters, at a look and in a window */
-	LOCK_CIRCLE = 8,	/* threads of a circle that are named */
-	LOCK_NAMED = 16,	/* locks of which functions are kept */
+	LOCK_PAST_LOOKS = 640, /* looks that are kept: those of the last minute, or of more */
+	LOCK_WAIT_LOOKS =
+	    8192,	 /* looks of which the waiting domains are kept: a quarter of an hour's or more */
+	LOCK_ROWS = 8,	 /* locks that a look, and a window, has at most: those that were seen first */
+	LOCK_CIRCLE = 8, /* threads of a circle that are named */
+	LOCK_NAMED = 16, /* locks whose functions are kept */
 	LOCK_NAME = 96
 };
 #define LOCK_KEPT_NS                                                                                         \
 	UINT64_C(150000000) /* OCaml code gives a master lock up every 50 ms that others wait for */
-#define LOCK_NAMED_NS UINT64_C(10000000000) /* for which they are taken for those of now */
+#define LOCK_NAMED_NS UINT64_C(10000000000) /* names that were read within this time are still believed */
 
 /* The functions of the program in which threads wait for a lock and have it: what the lock is known by. */
 struct lock_named {
@@ -45,16 +46,16 @@ struct lock_row {
 	unsigned looks; /* with a thread that waits for it */
 	/* How long there was one, and how long threads waited in all, in ns of the times that these looks stand for. */
 	uint64_t ns, waited_ns;
-	/* LOCK_MASTER: of the thread that serves others, or is never seen to have the lock, and waits for it most often, how often
-	 * it was seen to, and in a blocking system call, in the last minute or so. */
+	/* LOCK_MASTER: one thread serves others, or is never seen to have the lock, and waits for it most often.  In how many looks
+	 * of about the last minute that thread waited for the lock, and was in a blocking system call. */
 	unsigned server_waits, server_calls;
 	unsigned
 	    computing; /* LOCK_MASTER: threads that had it or wanted it, and never waited for anything else */
 	unsigned did[LOCK_DOINGS];  /* these looks by what its owner did */
 	int call;		    /* the system call that an owner was in last; -1: none */
 	struct lock_id owner_waits; /* what an owner waited for last; LOCK_NONE: none did */
-	/* ns, of looks one after the other that show the same owner, from the first to the last; of a master lock, which it did
-	 * not give up meanwhile, as nobody had a turn. */
+	/* The longest time in ns from the first to the last of consecutive looks with the same owner; of a master lock, without a
+	 * turn of another thread in between. */
 	uint64_t longest;
 	unsigned kept;	  /* LOCK_MASTER: how often that was LOCK_KEPT_NS or more, */
 	uint64_t kept_ns; /* and for how long in all */
