@@ -91,7 +91,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		const bool ended = cycle != NULL && cycle->ts >= e->from;
 		figure(out, "spawns_per_s", evidence_spawn_rate(e), ADVICE_UNIT_RATE);
 		finding_say(out,
-		    "The heap grew to %s and no major cycle has ended%s%s" SAY_MOST(
+		    "The heap grew to %s and no major cycle " SAY_MORE("has ") "ended%s%s" SAY_MOST(
 			": domains that live for milliseconds end before their share of it"),
 		    format_figure(UNIT_BYTES, now).s, ended ? " for " : "",
 		    ended ? format_age((e->to - cycle->ts) / 1000000000).s : "");
