@@ -76,7 +76,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	bool told = e->sum.slices >= SLICES;
 	/* By work: where one domain has custom blocks, a slice of each of the others has little to do. */
 	const double most = (double)(e->sum.most_work > 0 ? e->sum.most_work : 1);
-	double driven = told ? (double)e->sum.extra_work / most : driven_by_requests(e, requests);
+	double driven = told ? fmin((double)e->sum.extra_work / most, 1) : driven_by_requests(e, requests);
 	uint64_t ratio;
 
 	if (!evidence_enough(e) || e->window_s <= 0)
@@ -84,7 +84,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (driven < bound(EXTRA_SHARE, held) ||
 	    (!told && (e->sum.slices > 0 || requests < bound(REQUESTS_PER_S, held) * e->window_s)))
 		return VERDICT_NO;
-	double needless = told ? 1 - (double)e->sum.alloc_work / most : driven;
+	double needless = told ? fmax(1 - (double)e->sum.alloc_work / most, 0) : driven;
 	cost_time(out, e, evidence_paced(e) * needless);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
