@@ -2,7 +2,7 @@
 # ocaml_NAME_RELEASE[_KIND].  A release whose compiler is not there is passed over when the test runs (tests/tools.sh).  FURTHER:
 # those of which the test differs in nothing from what others of its rows see: it has the label `further`, and runs by name alone.
 function(ocaml_test name)
-  cmake_parse_arguments(T "COMMAND" "KIND;TIMEOUT" "ARGS;FURTHER" ${ARGN})
+  cmake_parse_arguments(T "COMMAND;ALONE" "KIND;TIMEOUT" "ARGS;FURTHER" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 180)
   endif()
@@ -20,6 +20,10 @@ function(ocaml_test name)
       set(label further)
     endif()
     rtev_script_test(${test} LABEL ${label} ${command} SCRIPT ocaml/test_${name}.sh ARGS ${release} ${T_KIND} ${T_ARGS} TIMEOUT ${T_TIMEOUT})
+    # How many samples are whole is a figure of the machine: other tests that sample, too, would take the processors at each of them.
+    if(T_ALONE)
+      set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
+    endif()
   endforeach()
 endfunction()
 
@@ -78,9 +82,9 @@ ocaml_test(code_blame ${debian} 51 FURTHER 54 55)
 ocaml_test(code_view ${debian} FURTHER 54 55 ARGS $<TARGET_FILE:without_perf>)
 ocaml_test(code_blocked ${debian} FURTHER 54 55 ARGS $<TARGET_FILE:without_perf>)
 ocaml_test(code_lock ${debian} FURTHER 54 55)
-ocaml_test(callers ${debian} 51 ${more} FURTHER 54 ARGS $<TARGET_FILE:code_tool>)
+ocaml_test(callers ${debian} 51 ${more} ALONE FURTHER 54 ARGS $<TARGET_FILE:code_tool>)
 ocaml_test(fiber_stacks ${debian} 51 ${more} ${fp} COMMAND)
-ocaml_test(stacks_more ${debian} 51 ${more} ${fp} ARGS $<TARGET_FILE:code_tool>)
+ocaml_test(stacks_more ${debian} 51 ${more} ${fp} ALONE ARGS $<TARGET_FILE:code_tool>)
 ocaml_test(stacks ${debian} 51 ${more} ${fp} KIND native ARGS $<TARGET_FILE:code_tool>)
 # What is static or at a fixed address has its symbols and code elsewhere, and the same tables of its release.
 ocaml_test(stacks ${debian} 51 ${more} ${fp} KIND static FURTHER 51 53 54 ARGS $<TARGET_FILE:code_tool>)
