@@ -174,8 +174,11 @@ static const char *held_text(const struct headline_target *t, char text[HELD_TEX
 	if (!blame_code(&blame, t->code, code, sizeof(code)))
 		snprintf(
 		    code, sizeof(code), "D%u is missing: rtevtop stacks %lld", blame.late, (long long)t->pid);
-	snprintf(text, HELD_TEXT, "D%u has waited %s in %s" SAY_MORE(": %s"), waiting,
-	    format_duration(t->now - wait->begin).s, rtev_phase_name(wait->phase, name), code);
+	/* Where the code is, and then how many samples tell so. */
+	const int where = (int)strcspn(code, "(,");
+	snprintf(text, HELD_TEXT, "D%u has waited %s in %s" SAY_MORE(": %.*s") SAY_MOST("%s"), waiting,
+	    format_duration(t->now - wait->begin).s, rtev_phase_name(wait->phase, name), where, code,
+	    code + where);
 	return text;
 }
 

@@ -323,11 +323,10 @@ static void check_late_thread(uint64_t own_run, uint64_t own_wait, uint64_t othe
 
 TEST(test_late_thread)
 {
-	check_late_thread(800 * WORLD_MS, WORLD_MS, WORLD_SECOND, WORLD_MS, "while it ran", "stats --code");
+	check_late_thread(800 * WORLD_MS, WORLD_MS, WORLD_SECOND, WORLD_MS, "while it ran", "key C");
 	check_late_thread(10 * WORLD_MS, WORLD_MS, WORLD_SECOND, WORLD_MS, "why is not known", "");
 	/* Twice of what waited longest would be too much to tell. */
-	check_late_thread(
-	    800 * WORLD_MS, WORLD_MS, WORLD_SECOND, 60 * WORLD_MS, "while it ran", "stats --code");
+	check_late_thread(800 * WORLD_MS, WORLD_MS, WORLD_SECOND, 60 * WORLD_MS, "while it ran", "key C");
 }
 
 TEST(test_late)

@@ -160,7 +160,7 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l)
 	"In C: caml_enter_blocking_section around what takes long, or shorter calls.  In OCaml: a loop, or " \
 	"an allocation in each call, instead of a recursion without one."
 
-#define SAMPLE_IT "  Samples of its code tell where: key C, or rtevtop stats --code."
+#define SAMPLE_IT "  Samples of its code tell where (key C)."
 
 /* Fill in the remedy. */
 static void advise_by(struct advice_finding *out, enum cause cause, const char *code)
