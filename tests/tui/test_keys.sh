@@ -224,8 +224,8 @@ press COPY y 'copied [0-9]+ bytes to'
 press MOUSE X 'mouse off'
 press MOUSE X 'mouse on'
 grep -q . "$TUI_DIR/rtevtop/settings" || fail 'no settings were written'
-# On a line that the view has no reason to write to.
-printf '\0337\033[38;1Hgarbage\0338' >"$(tui_format '#{pane_tty}')"
+# On the line of the views, which does not change.
+printf '\0337\033[5;1Hgarbage\0338' >"$(tui_format '#{pane_tty}')"
 tui_wait 'garbage'
 press_not REDRAW C-l 'garbage'
 
