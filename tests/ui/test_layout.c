@@ -130,8 +130,8 @@ static void check(const struct layout_request *request)
 		       layout.pane[i].frame.rows == layout.pane[0].frame.rows);
 	}
 	/* Where the last row has fewer panes, the rest is beside them. */
-	const struct layout_pane *last = &layout.pane[layout.seen - 1];
-	if (layout.seen > 0 && last->pane == request->panes - 1 && request->panes % layout.grid_cols != 0 &&
+	const struct layout_pane *last = layout.seen > 0 ? &layout.pane[layout.seen - 1] : NULL;
+	if (last != NULL && last->pane == request->panes - 1 && request->panes % layout.grid_cols != 0 &&
 	    layout.grid_cols > 1)
 		EXPECT(layout.rest.row == last->frame.row && layout.rest.rows == last->frame.rows &&
 		       layout.rest.col >= last->frame.col + last->frame.cols &&
