@@ -136,11 +136,11 @@ static const char *late_text(const struct headline_target *t, char text[LATE_TEX
 		return text;
 	}
 	const char *path = fiber_path_text(run.path, buf, sizeof(buf));
-	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 SAY_MORE(" (%.*s"), run.fiber,
-	    utf8_fit(path, strlen(path), 63), path);
+	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 SAY_MORE(" (%s"), run.fiber,
+	    sentence_name(path, strlen(path), 63).s);
 	if (run.span.text != NULL)
-		at += (size_t)snprintf(text + at, LATE_TEXT - at, SAY_MORE(", span %.*s"),
-		    utf8_fit(run.span.text, run.span.len, 64), run.span.text);
+		at += (size_t)snprintf(text + at, LATE_TEXT - at, SAY_MORE(", span %s"),
+		    sentence_name(run.span.text, run.span.len, 64).s);
 	if (2 * run.gc_ns > run.duration)
 		at += (size_t)snprintf(text + at, LATE_TEXT - at, SAY_MORE(", %s of it GC"),
 		    format_percent(figure_share((double)run.gc_ns, (double)run.duration)).s);
@@ -175,10 +175,11 @@ static const char *held_text(const struct headline_target *t, char text[HELD_TEX
 		snprintf(
 		    code, sizeof(code), "D%u is missing: rtevtop stacks %lld", blame.late, (long long)t->pid);
 	/* Where the code is, and then how many samples tell so. */
-	const int where = (int)strcspn(code, "(,");
-	snprintf(text, HELD_TEXT, "D%u has waited %s in %s" SAY_MORE(": %.*s") SAY_MOST("%s"), waiting,
-	    format_duration(t->now - wait->begin).s, rtev_phase_name(wait->phase, name), where, code,
-	    code + where);
+	const size_t where = strcspn(code, "(,");
+	snprintf(text, HELD_TEXT, "D%u has waited %s in %s" SAY_MORE(": %s") SAY_MOST("%s"), waiting,
+	    format_duration(t->now - wait->begin).s, rtev_phase_name(wait->phase, name),
+	    sentence_name(code, where, BLAME_TEXT).s,
+	    sentence_name(code + where, strlen(code) - where, BLAME_TEXT).s);
 	return text;
 }
 

@@ -80,7 +80,7 @@ const char *where(struct fiber_path path, char out[WHERE])
 	else if (len == 0)
 		snprintf(out, WHERE, "no named context");
 	else
-		snprintf(out, WHERE, "%.*s", utf8_fit(full, (size_t)len, WHERE - 1), full);
+		strlcpy(out, sentence_name(full, (size_t)len, WHERE - 1).s, WHERE);
 	return out;
 }
 

@@ -5,6 +5,17 @@
 
 #include "core/utf8.h"
 
+struct sentence_name sentence_name(const char *text, size_t len, size_t most)
+{
+	struct sentence_name name;
+	const size_t fits = (size_t)utf8_fit(text, len, most < SENTENCE_NAME - 1 ? most : SENTENCE_NAME - 1);
+
+	for (size_t i = 0; i < fits; i++)
+		name.s[i] = strchr(SAY_MORE("") SAY_MOST(""), text[i]) != NULL ? '?' : text[i];
+	name.s[fits] = '\0';
+	return name;
+}
+
 /* Leave out what a length lacks: 0 is the longest, 2 the shortest.  "": it has no room. */
 static void take(const char *marked, int length, char *out, size_t size)
 {

@@ -86,6 +86,24 @@ static void waits(uint64_t id, const char *operation, uint64_t object)
 	number(RUNS, 3);
 }
 
+/* What marks the shorter lengths of a sentence hides none of it when a program has it in its names. */
+TEST(test_marks_in_names)
+{
+	start();
+	custom(CONTEXT, (uint64_t[]){1}, 1, 6, "");
+	custom(NAMED, (uint64_t[]){1}, 1, 0, SAY_MORE("ser") "v" SAY_MOST("er") "\x1c");
+	custom(MADE, (uint64_t[]){2, 1}, 2, 0, "");
+	for (int i = 0; i < 12; i++) {
+		idle(WORLD_SECOND);
+		number(RUNS, 2);
+		world_pass(w, 80 * WORLD_MS);
+		suspend("sleep");
+	}
+	const struct advice_finding *f = finding(w, "fiber_no_switch");
+	CHECK(f != NULL);
+	CHECK_STR(f->said.shorter[1], "Late loops: fibers of ?ser?v?er?? run for up to 80.0ms");
+}
+
 /* Turns of 80 ms: of one fiber, of many short runs, of the collector, or of a process that was stopped.  Without a processor for
  * most of the time, one that is late whenever it runs is named; one that is late at times is not. */
 TEST(test_no_switch)

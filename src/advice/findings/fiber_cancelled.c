@@ -15,11 +15,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);
 	figure(out, "cancelled_for", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
-	    "Context %" PRIu64 " has not ended, cancelled %s ago" SAY_MORE(": fiber %" PRIu64 " (%s) %s%.*s")
+	    "Context %" PRIu64 " has not ended, cancelled %s ago" SAY_MORE(": fiber %" PRIu64 " (%s) %s%s")
 		SAY_MOST("%s"),
 	    s->context, format_age(s->since_ns / 1000000000).s, s->fiber, where(s->path, path),
-	    s->op.len > 0 ? "waits in " : "goes on", utf8_fit(s->op.text, s->op.len, 32),
-	    s->op.len > 0 ? s->op.text : "", s->shielded ? ", protected" : "");
+	    s->op.len > 0 ? "waits in " : "goes on",
+	    s->op.len > 0 ? sentence_name(s->op.text, s->op.len, 32).s : "",
+	    s->shielded ? ", protected" : "");
 	advise(out, "See that fiber in view f.  What is protected from being cancelled should have a time "
 		    "limit; what catches "
 		    "all exceptions should raise Cancelled again.");

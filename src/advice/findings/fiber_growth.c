@@ -20,10 +20,11 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "fibers", (double)g->now, ADVICE_UNIT_COUNT);
 	figure(out, "a_minute_ago", (double)g->before, ADVICE_UNIT_COUNT);
 	finding_say(out,
-	    SAY_MORE("More and more ") "fibers of %s " SAY_MORE("wait ") "in %.*s" SAY_MORE(
+	    SAY_MORE("More and more ") "fibers of %s " SAY_MORE("wait ") "in %s" SAY_MORE(
 		"%s%s") ": %" PRIu32 ", %" PRIu32 " a minute ago" SAY_MOST(", who still wait"),
-	    where(g->path, path), utf8_fit(g->op.text, g->op.len, 32), g->op.len > 0 ? g->op.text : "?",
-	    g->kind != FIBER_KIND_NONE ? " for a " : "", g->kind != FIBER_KIND_NONE ? object : "", g->now,
+	    where(g->path, path), g->op.len > 0 ? sentence_name(g->op.text, g->op.len, 32).s : "?",
+	    g->kind != FIBER_KIND_NONE ? " for a " : "",
+	    g->kind != FIBER_KIND_NONE ? sentence_name(object, strlen(object), sizeof(object)).s : "", g->now,
 	    g->before);
 	advise(out, "Find out who should wake them: a promise that nobody resolves, a connection without a "
 		    "time limit. "

@@ -12,21 +12,20 @@
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	const struct fiber_lock *l = &e->fibers->lock;
-	char path[WHERE], name[40] = "";
+	char path[WHERE];
 
 	if (l->queue < QUEUE || (double)l->longest_ns < bound(LONGEST_NS, held))
 		return VERDICT_NO;
-	if (l->name.len > 0)
-		snprintf(name, sizeof(name), " %.*s", utf8_fit(l->name.text, l->name.len, 36), l->name.text);
 	out->severity = (double)l->longest_ns >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "queue", (double)l->queue, ADVICE_UNIT_COUNT);
 	figure(out, "longest_wait", (double)l->longest_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "holder_waits", (double)l->held_ns / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
 	    "%" PRIu64 " fibers queue for mutex %" PRIu64 SAY_MORE(
-		"%s; fiber %" PRIu64 " (%s) has it, and waits in %.*s"),
-	    l->queue, l->object, name, l->holder, where(l->path, path), utf8_fit(l->op.text, l->op.len, 32),
-	    l->op.len > 0 ? l->op.text : "?");
+		"%s%s; fiber %" PRIu64 " (%s) has it, and waits in %s"),
+	    l->queue, l->object, l->name.len > 0 ? " " : "", sentence_name(l->name.text, l->name.len, 36).s,
+	    l->holder, where(l->path, path),
+	    l->op.len > 0 ? sentence_name(l->op.text, l->op.len, 32).s : "?");
 	advise(out,
 	    "Wait outside of the lock: take what it guards, release it, then wait.  View f shows the queue.");
 	return VERDICT_YES;

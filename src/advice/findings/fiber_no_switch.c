@@ -64,10 +64,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		snprintf(without, sizeof(without), ", at most %s of it without a processor",
 		    format_duration(wait).s);
 	finding_say(out,
-	    "Late loops: fibers of %s" SAY_MORE("%s%.*s") " %s for up to %s" SAY_MOST(
+	    "Late loops: fibers of %s" SAY_MORE("%s%s") " %s for up to %s" SAY_MOST(
 		", and switch to no other fiber meanwhile") SAY_MORE("%s"),
-	    where(p->longest.path, path), span.len > 0 ? ", span " : "", utf8_fit(span.text, span.len, 40),
-	    span.len > 0 ? span.text : "",
+	    where(p->longest.path, path), span.len > 0 ? ", span " : "",
+	    sentence_name(span.text, span.len, 40).s,
 	    locked  ? "wait for a lock of threads"
 	    : works ? "run"
 		    : "block their thread",

@@ -88,12 +88,14 @@ static void figures(struct advice_finding *out, const struct lock_window *w, con
 static void in_words(const char *before, const char *function, const char *after, char out[NAMED])
 {
 	const size_t name = strcspn(function, " ");
+	char clean[LOCK_NAME];
 
+	strlcpy(clean, sentence_name(function, strlen(function), LOCK_NAME).s, sizeof(clean));
 	if (function[0] == '\0')
 		out[0] = '\0';
 	else
-		snprintf(out, NAMED, "%s%.*s" SAY_MOST("%s") "%s", before, (int)name, function,
-		    function + name, after);
+		snprintf(
+		    out, NAMED, "%s%.*s" SAY_MOST("%s") "%s", before, (int)name, clean, clean + name, after);
 }
 
 static enum verdict judge_held(const struct evidence *e, bool held, struct advice_finding *out)

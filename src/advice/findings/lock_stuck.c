@@ -43,7 +43,8 @@ static enum verdict judge_deadlock(const struct evidence *e, bool held, struct a
 	char at[2][LOCK_NAME + 4];
 	for (unsigned i = 0; i < 2; i++) {
 		const char *in = lock_named_of(e->locks->named, c->addresses[i])->waits;
-		snprintf(at[i], sizeof(at[i]), in[0] != '\0' ? " in %s" : "%s", in);
+		snprintf(at[i], sizeof(at[i]), in[0] != '\0' ? " in %s" : "%s",
+		    sentence_name(in, strlen(in), LOCK_NAME).s);
 	}
 	if (c->count == 2)
 		finding_say(out,
@@ -79,7 +80,7 @@ static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct
 	    in[0] == '\0'   ? ""
 	    : d->count == 1 ? "; it waits in "
 			    : "; they wait in ",
-	    in);
+	    sentence_name(in, strlen(in), LOCK_NAME).s);
 	advise(out,
 	    "A thread ended with the lock taken, or the process was forked while another thread had it.  "
 	    "Mutex.protect gives a lock back on every way out; fork before there are threads.");
