@@ -46,6 +46,7 @@ struct advice {
 	struct advice_left_out left_out[RULES];
 	size_t left_out_count;
 	char summary[128];
+	uint64_t early; /* a set of rules that lack evidence which comes with time */
 	bool unexplained, looking;
 	struct advice_seen seen;
 };
@@ -197,6 +198,8 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	}
 	if (s->held && (++s->failed >= ADVICE_LEAVE || a->final))
 		s->held = false;
+	if (verdict == VERDICT_EARLY && missing == NULL)
+		a->early |= UINT64_C(1) << i;
 	if (!s->held && verdict == VERDICT_EARLY)
 		leave_out(a, rule, "%s%s%s", missing != NULL ? missing : rule->early, looks ? ": " : "",
 		    looks ? a->locks_why : "");
@@ -289,6 +292,7 @@ static rtev_phase largest_phase(const struct evidence *e, double *share)
 /* Say what the findings leave open. */
 static void summarize(struct advice *a, const struct evidence *e)
 {
+	const bool few_cycles = (a->early & FINDING(space_overhead_low)) != 0;
 	double gc = evidence_minor(e) + evidence_major(e) + evidence_class(e, RTEV_CLASS_COMPACTION),
 	       told = 0, of_all;
 	double share = evidence_share(e, gc), enough = (double)ENOUGH_NS / 1e9;
@@ -308,7 +312,9 @@ static void summarize(struct advice *a, const struct evidence *e)
 		    format_percent(share).s, of_all > 0.5 ? "most of it" : "the largest part",
 		    rtev_phase_name(most, name),
 		    e->lost_share > LOST_TOO_MUCH ? "too many events were lost to say why"
-						  : "no rule knows why");
+		    : few_cycles && evidence_major(e) > evidence_minor(e)
+			? "too few major cycles ended to say why"
+			: "no rule knows why");
 	} else if (a->shown_count == 0 && early) {
 		snprintf(a->summary, sizeof(a->summary),
 		    a->final ? "nothing found in %s; %s are needed to tell" : "looking: %s of %s",
@@ -364,6 +370,7 @@ static void judge_all(struct advice *a, uint64_t now)
 
 	a->judged_at = now;
 	a->left_out_count = 0;
+	a->early = 0;
 	collector_read(a->collector, now, &e);
 	e.release = a->release;
 	e.ring_words = a->ring_words;

@@ -389,7 +389,16 @@ TEST(test_summary)
 	CHECK_STR(summary(w),
 	    "50% of the busy time in GC, most of it minor_local_roots_promote; no rule knows why");
 	CHECK(strstr(left_out(w, "minor_heap_small"), "97% of what is allocated is promoted") != NULL);
-	/* Rules that were not judged know nothing. */
+	/* Rules that were not judged know nothing: one needs major cycles, others events. */
+	struct world_stop slices = well;
+	slices.slice_ns = 10 * WORLD_MS;
+	w = world_begin(1, 0, false);
+	be_sampled(w);
+	world_run(w, &slices, 12);
+	CHECK_STR(summary(w),
+	    "52% of the busy time in GC, most of it major_slice; too few major cycles ended to say why");
+	w = world_begin(1, 0, false);
+	world_run(w, &kept, 11.1);
 	lost(&w->feed, 0, 100000, 0);
 	world_run(w, &kept, 1.1);
 	CHECK_STR(summary(w),

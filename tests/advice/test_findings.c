@@ -423,12 +423,20 @@ TEST(test_roots)
 	    {RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, "finalisers", "special_values"},
 	    {RTEV_PHASE_MINOR_EPHE_CLEAN, "ephemerons", "special_values"},
 	    {RTEV_PHASE_MINOR_MEMPROF_ROOTS, "samples", "special_values"},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, NULL, NULL},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS, "the stacks", "minor_roots"},
+	    {RTEV_PHASE_MINOR_REMEMBERED_SET, "old values", "minor_roots"},
 	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, NULL, NULL}};
 	struct world_stop s = well;
 	struct world *w;
 
 	s.minor_ns = 3 * WORLD_MS;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		/* The last ones are few and long. */
+		if (i == sizeof(cases) / sizeof(cases[0]) - 3) {
+			s.every_ns *= 50;
+			s.minor_ns *= 50;
+		}
 		s.inside = cases[i].phase;
 		w = world_begin(1, 0, false);
 		world_run(w, &s, 12);

@@ -8,7 +8,6 @@
 #include "advice/findings/findings.h"
 
 #define OF_MINOR 0.5
-#define MINORS 50
 #define COST_SHARE 0.05
 #define SERIOUS_SHARE 0.15
 #define MANY_THREADS                                                                                         \
@@ -44,7 +43,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	double minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR];
 	size_t most = 0;
 
-	if (e->sum.leads < MINORS || minor <= 0)
+	if (!evidence_enough(e) || minor <= 0)
 		return VERDICT_EARLY;
 	for (size_t i = 1; i < ROOTS; i++)
 		if (e->sum.phase_self[roots[i].phase] > e->sum.phase_self[roots[most].phase])
@@ -86,7 +85,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_minor_roots = {.name = "minor_roots",
     .question = "Do roots dominate minor collections?",
     .needs = NEEDS_EVENTS,
-    .early = "fewer than 50 minor collections",
+    .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "less than half of minor collections is scanning, or that costs less than 5%",
     .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(too_few_cores) | FINDING(cgroup_throttled),
     .judge = judge};
