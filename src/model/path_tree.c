@@ -1,13 +1,6 @@
 /* path_tree.c - paths in lists of siblings, ordered by phase, with a table of the lookups made so far. */
 #include "model/path_tree.h"
 
-void path_tree_clear(struct path_tree *t)
-{
-	memset(t->nodes, 0, (t->count + 1) * sizeof(t->nodes[0]));
-	memset(t->known, 0, (t->count + 1) * sizeof(t->known[0]));
-	t->count = 0;
-}
-
 /* Return the link to the first path inside another one whose phase is not below this one. */
 static uint16_t *link_at(struct path_tree *t, uint16_t path, rtev_phase phase)
 {

@@ -36,9 +36,6 @@ struct path_tree {
 	uint16_t known[PATHS_MAX + 1][PATH_PHASES]; /* earlier results of path_inside; 0: none yet */
 };
 
-/* Forget all paths. */
-void path_tree_clear(struct path_tree *t);
-
 /* Return the path of a span with this phase inside a span with this path, which may be PATH_NONE. */
 uint16_t path_inside(struct path_tree *t, uint16_t path, rtev_phase phase);
 

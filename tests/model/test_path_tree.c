@@ -38,7 +38,7 @@ TEST(numbers)
 	static rtev_phase met[PATHS_MAX][4];
 	rtev_phase want[4], now[PATH_DEPTH_MAX];
 
-	path_tree_clear(&tree);
+	memset(&tree, 0, sizeof(tree));
 	for (unsigned i = 0; i < 20000; i++) {
 		uint16_t path = 0;
 		unsigned depth = 1 + below(4);
@@ -64,7 +64,7 @@ TEST(limits)
 {
 	uint16_t deep = 0, named = 0, other;
 
-	path_tree_clear(&tree);
+	memset(&tree, 0, sizeof(tree));
 	for (unsigned i = 0; i < PATH_DEPTH_MAX; i++)
 		CHECK((deep = path_inside(&tree, deep, MINOR)) != PATH_NONE);
 	for (int again = 0; again < 2; again++) {
@@ -87,9 +87,6 @@ TEST(limits)
 		CHECK(path == PATH_NONE || tree.nodes[path].phase == PATH_OTHER);
 	}
 	CHECK_INT(tree.count, PATHS_MAX - 1);
-	path_tree_clear(&tree);
-	CHECK_INT(path_inside(&tree, 0, MAJOR), 1);
-	CHECK_INT(path_inside(&tree, 1, MINOR), 2);
 }
 
 static struct model *observed;
