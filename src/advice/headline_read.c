@@ -55,8 +55,10 @@ static void read_state(const struct headline_target *t, struct headline_facts *o
 
 	out->over = t->over;
 	out->not_paused = t->not_paused;
-	out->silent =
+	const bool silent =
 	    t->live && t->over == NULL && totals.seen && t->now > totals.last_ts + HEADLINE_SILENT_NS;
+	/* A domain in a pause works, and says so once that ends, unless it waits for one that is missing. */
+	out->silent = silent && (out->held != NULL || !model_in_pause(t->model));
 	out->cpu = out->silent ? cpu_in_silence(t, totals.last_ts) : cpu_lately(t);
 	out->state = t->waits_for != NULL ? t->waits_for : t->broken;
 	out->state_level = t->waits_for != NULL ? LEVEL_NONE : LEVEL_ATTENTION;
@@ -66,7 +68,7 @@ static void read_state(const struct headline_target *t, struct headline_facts *o
 		out->state = last->rule == MODEL_RULE_EVENT
 				 ? "it has paused its events (its ring_pause)"
 				 : "it has paused its events (read from the process)";
-	else if (t->stopped && out->silent)
+	else if (t->stopped && silent)
 		out->state = "stopped by a signal or a debugger: what is open lasts";
 	else if (out->silent && !t->off && !t->not_paused && out->cpu >= BUSY_CPU)
 		out->state = "no events come while it uses the processor: perhaps it has paused them";
@@ -202,11 +204,11 @@ void headline_read(const struct headline_target *t, struct headline *out)
 	struct headline_facts facts = {.advice = t->advice};
 	char note[NOTE_TEXT], late[LATE_TEXT], held[HELD_TEXT], off[OFF_TEXT];
 
+	facts.held = held_text(t, held);
 	read_state(t, &facts, note);
 	const struct formatted longest = read_figures(t, &facts);
 	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
 	facts.late = late_text(t, late);
-	facts.held = held_text(t, held);
 	facts.off = off_text(t, off);
 	headline_of(&facts, out);
 }

@@ -375,3 +375,11 @@ const struct model_open_span *model_open_pause(const struct model_domain *d)
 
 	return in_pause && d->state == MODEL_DOMAIN_RUNNING ? &d->stack[0] : NULL;
 }
+
+bool model_in_pause(const struct model *m)
+{
+	MODEL_FOREACH (d, m)
+		if (model_open_pause(d) != NULL)
+			return true;
+	return false;
+}

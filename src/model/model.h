@@ -504,6 +504,9 @@ const struct model_domain *model_domain_next(const struct model *m, const struct
  * stw_leader after ring_stop and never ends it. */
 const struct model_open_span *model_open_pause(const struct model_domain *d);
 
+/* Return whether a domain is in a pause: no event comes while one of seconds lasts. */
+bool model_in_pause(const struct model *m);
+
 /* One phase over all domains. */
 void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out);
 

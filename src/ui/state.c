@@ -72,28 +72,30 @@ struct line_item state_item(const struct state_word *state, enum glyph_level lev
 	return line_styled(line_said(NULL, 0, "%.*s %s", bytes, glyph, state->text), state->style);
 }
 
-uint64_t state_quiet(const struct subject *s)
+/* For how long no event has come of a target that runs; 0: they come. */
+static uint64_t silence_of(const struct subject *s)
 {
 	const struct model_totals t = model_totals(watch_model(s->watch));
 
-	uint64_t quiet = t.seen && s->now > t.last_ts ? s->now - t.last_ts : 0;
-	return s->state == SUBJECT_LIVE && quiet >= QUIET_NS ? quiet : 0;
+	uint64_t silence = t.seen && s->now > t.last_ts ? s->now - t.last_ts : 0;
+	return s->state == SUBJECT_LIVE && silence >= QUIET_NS ? silence : 0;
 }
 
 /* Format the state of a running target. */
 static struct state_word state_live(const struct ui *ui, const struct subject *s, bool wide)
 {
 	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
-	uint64_t quiet = state_quiet(s);
+	/* A domain in a pause works, and says so once that ends. */
+	const uint64_t silence = silence_of(s), quiet = model_in_pause(watch_model(s->watch)) ? 0 : silence;
 
 	if (s->off)
 		return state_said(STYLE_PAUSED, GLYPH_HOLLOW, "%s", "NO EVENTS");
 	if (last != NULL && last->to == UINT64_MAX)
 		return paused_word(s, last, wide);
-	if (s->stopped && quiet > 0)
+	if (s->stopped && silence > 0)
 		return state_said(STYLE_WARN, GLYPH_PAUSE,
 		    wide ? "STOPPED %s by a signal or a debugger: what is open lasts" : "STOPPED %s",
-		    format_duration(quiet).s);
+		    format_duration(silence).s);
 	if (quiet > 0)
 		return quiet_word(s, quiet, wide);
 	if (wide && last != NULL && last->to - last->from >= TOLD_LEAST_NS && s->now < last->to + TOLD_NS)

@@ -34,9 +34,6 @@ struct state_word state_of_target(const struct ui *ui, const struct subject *sub
 /* An item of a line with its glyph and text. */
 struct line_item state_item(const struct state_word *state, enum glyph_level level);
 
-/* For how long a target that runs has been quiet; 0: it is not. */
-uint64_t state_quiet(const struct subject *subject);
-
 /* ---- domains ---- */
 
 struct ui;

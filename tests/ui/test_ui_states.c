@@ -39,8 +39,17 @@ static void test_states(void)
 
 	stage_init(&s, 3, 24, 160);
 	CHECK(stage_shows(&s, "● LIVE "));
+	/* A domain that is in a pause of seconds is not quiet, whatever is known of its events. */
+	enum subject_tracing tracing = s.subject.tracing;
+	s.subject.tracing = SUBJECT_TRACING_UNKNOWN;
+	be_silent(&s, 950);
+	CHECK(stage_shows(&s, "● LIVE ") && !stage_shows(&s, "QUIET") && !stage_shows(&s, "no events come"));
+	s.calls.end(watch_model(s.watch), 1, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
+	CHECK(stage_shows(&s, "● LIVE "));
+	s.subject.tracing = tracing;
+	s.subject.quiet_cpu_ns = 0;
 	be_silent(&s, 0);
-	CHECK(stage_shows(&s, "QUIET 6.01s  "));
+	CHECK(stage_shows(&s, "QUIET 6.00s  "));
 	CHECK(stage_shows(&s, "IDLE  no events come (not paused: read from the process) "));
 	s.subject.tracing = SUBJECT_TRACING_UNKNOWN;
 	CHECK(stage_shows(&s, "IDLE  no events come "));
