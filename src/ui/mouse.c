@@ -5,7 +5,7 @@
  * there.  A click selects; on what is selected it is Enter.  A drag over a time axis marks a span of time, kept as two
  * stamps, so that it stays where it is while the picture moves.
  */
-#include "ui/view.h"
+#include "ui/views/pane.h"
 
 #include "print/number.h"
 
@@ -90,8 +90,12 @@ static unsigned press(
 		*was = select_row(ui, spot, at.row);
 		break;
 	case SPOT_PANE:
-		*was = (int)view_panes_domain(ui, s) == spot->value;
+		*was = (int)view_panes_domain(ui, s) == spot->value && !slowest_on(ui);
+		slowest_leave(ui);
 		ui->chosen_domain = spot->value;
+		break;
+	case SPOT_SLOW:
+		*was = slowest_pick(ui, spot->value);
 		break;
 	case SPOT_TRACK:
 		*was = (int)ui->frozen_range.domain == spot->value;

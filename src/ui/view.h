@@ -105,6 +105,7 @@ enum spot_kind {
 	SPOT_HEAD,   /* of a table; value: a column */
 	SPOT_ROWS,   /* of a table; value: its first line; `place` */
 	SPOT_PANE,   /* value: a domain */
+	SPOT_SLOW,   /* value: as slowest_pick has it */
 	SPOT_TRACK,  /* value: a domain */
 	SPOT_KEY,    /* value: a key, which it is in the place of */
 	SPOT_TIME    /* columns of `width` ns from t0 on */

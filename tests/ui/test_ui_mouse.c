@@ -63,6 +63,48 @@ static enum style style_of(const char *text, int from)
 	return (enum style)canvas_row(s.canvas, row)[col].style;
 }
 
+/* The slowest requests and the longest pauses, where panes leave room: keys lead there and back, and open the moment of one. */
+TEST(slots_are_opened)
+{
+	int row, col, pauses;
+
+	stage_init(&s, 3, 40, 120);
+	find("slowest requests", 4, &row, &col);
+	CHECK_INT(style_of("slowest requests", 4), STYLE_TITLE);
+	stage_type(&s, "↓→→");
+	CHECK_INT(style_of("slowest requests", 4), STYLE_FOCUS);
+	CHECK_INT(canvas_row(s.canvas, row + 1)[col].style, STYLE_SELECTED);
+	stage_type(&s, "↓");
+	CHECK_INT(canvas_row(s.canvas, row + 3)[col].style, STYLE_SELECTED);
+	stage_type(&s, "\n");
+	CHECK(s.ui->frozen_range.opened && s.ui->frozen_range.mark.on);
+	CHECK(strstr(s.ui->frozen_range.mark.text, "http.request ") != NULL);
+	/* Back it is where it was, and the picture runs again. */
+	stage_type(&s, "⎋");
+	CHECK(!s.ui->frozen_range.opened && !s.ui->frozen);
+	CHECK_INT(canvas_row(s.canvas, row + 3)[col].style, STYLE_SELECTED);
+	stage_type(&s, "↑↑");
+	CHECK_INT(style_of("slowest requests", 4), STYLE_TITLE);
+	/* By the mouse: a click picks, one on what is picked opens. */
+	click(row + 3, col + 2);
+	CHECK_INT(canvas_row(s.canvas, row + 3)[col].style, STYLE_SELECTED);
+	CHECK(!s.ui->frozen_range.opened);
+	click(row + 3, col + 2);
+	CHECK(s.ui->frozen_range.opened);
+	stage_type(&s, "⎋");
+	click_on("D1", 4);
+	CHECK_INT(style_of("slowest requests", 4), STYLE_TITLE);
+	stage_fini(&s);
+	/* One domain leaves room for both lists. */
+	stage_init(&s, 1, 40, 120);
+	find("longest pauses", 4, &row, &pauses);
+	stage_type(&s, "↓→");
+	CHECK_INT(style_of("longest pauses", 4), STYLE_FOCUS);
+	stage_type(&s, "\n");
+	CHECK(s.ui->frozen_range.opened && strstr(s.ui->frozen_range.mark.text, "http") == NULL);
+	stage_fini(&s);
+}
+
 TEST(rows_are_selected_then_opened)
 {
 	stage_init(&s, 3, 40, 120);

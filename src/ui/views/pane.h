@@ -51,5 +51,15 @@ void pane_timeline_draw(struct ui *ui, const struct subject *subject, unsigned d
 struct layout_extra slowest_wish(const struct subject *subject);
 void slowest_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 
+/* Whether the cursor is among them; take it away; put it on one by the value of its spot, and return whether it was there. */
+bool slowest_on(const struct ui *ui);
+void slowest_leave(struct ui *ui);
+bool slowest_pick(struct ui *ui, int place);
+
+/* Take an action with its reactions, if the cursor is among them or a move leads it there, out of the panes; Enter opens the
+ * moment of a span.  False: it is one of the panes. */
+bool slowest_act(
+    struct ui *ui, const struct subject *subject, enum ui_action action, bool leads_out, unsigned *reactions);
+
 /* Whether memory tells of a domain while no events come: its counters stand where bars would be. */
 bool pane_counts(const struct subject *subject, const struct model_domain *domain);

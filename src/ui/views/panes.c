@@ -215,6 +215,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		return;
 	}
 	if (count == 0) {
+		slowest_leave(ui);
 		draw_nothing(s, canvas, body);
 		return;
 	}
@@ -257,7 +258,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	for (int i = 0; i < layout.seen; i++) {
 		int pane = layout.pane[i].pane;
 		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
-		    bar_rows, pane == ui->selected && count > 1, levels[i]);
+		    bar_rows, pane == ui->selected && count > 1 && !slowest_on(ui), levels[i]);
 		for (int l = 0; l < PANE_LEVELS; l++)
 			highest = fmax(highest, levels[i][l]);
 	}
@@ -272,8 +273,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		    ui, (struct spot){
 			    .kind = SPOT_PANE, .area = layout.pane[i].frame, .value = (int)domains[pane]});
 	}
-	if (!rect_empty(layout.rest))
-		slowest_draw(ui, s, canvas, layout.rest);
+	slowest_draw(ui, s, canvas, layout.rest);
 	if (sampled)
 		draw_kernel(ui, s, canvas, rect_cut_bottom(&rest, KERNEL_ROWS), &layout);
 }
@@ -320,11 +320,17 @@ static int pane_after(const struct ui *ui, enum ui_action move, int from, int co
 /* Move the selection; ACTION_NONE pins the pane selected now. */
 static unsigned select_pane(struct ui *ui, const struct subject *s, enum ui_action move)
 {
-	unsigned domains[MODEL_DOMAINS_MAX];
+	unsigned domains[MODEL_DOMAINS_MAX], reactions;
 	int count = s->watch != NULL ? collect(ui, s, domains) : 0;
 	int before = selected_of(ui, domains, count);
 
 	ui->selected = pane_after(ui, move, before, count);
+	const bool leads_out =
+	    count > 0 && ui->selected == before && (move == ACTION_DOWN || move == ACTION_PANE_RIGHT);
+	if (move != ACTION_NONE && slowest_act(ui, s, move, leads_out, &reactions)) {
+		ui->selected = before;
+		return reactions;
+	}
 	if (count > 0)
 		ui->chosen_domain = (int)domains[ui->selected];
 	return ui->selected != before ? UI_DIRTY : UI_NOTHING;
@@ -374,13 +380,15 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 		return moment_act(ui, s, action);
 	switch (action) {
 	case ACTION_BACK:
+		if (slowest_on(ui))
+			return select_pane(ui, s, action);
 		if (!ui->zoomed && ui_place(ui)->search[0] != '\0') {
 			ui_place(ui)->search[0] = '\0';
 			return UI_DIRTY;
 		}
 		return !ui->zoomed ? UI_NOTHING : zoom(ui, s);
 	case ACTION_OPEN:
-		return ui->zoomed ? UI_NOTHING : zoom(ui, s);
+		return slowest_on(ui) ? select_pane(ui, s, action) : ui->zoomed ? UI_NOTHING : zoom(ui, s);
 	case ACTION_ZOOM:
 		return zoom(ui, s);
 	case ACTION_TIMELINE:

@@ -3,10 +3,11 @@
  * pauses, each with what its time went into (why.h).
  *
  * What is known of a span besides its events comes up to SETTLE_NS after its end: until then its split is read anew once in
- * READ_NS, and then kept.
+ * READ_NS, and then kept.  A span that the cursor is on stays picked while others come and go.
  */
 #include "ui/views/pane.h"
 
+#include "print/number.h"
 #include "ui/recent.h"
 #include "ui/views/why.h"
 #include "ui/widgets/user_text.h"
@@ -18,6 +19,8 @@
 #define SETTLE_NS 3000000000u
 #define SAME_PART 10 /* a span inside of another one that lacks less than this part of it is the same */
 #define ROWS_LEAST 7
+#define SPAN_ROWS 2 /* of a span: what it is, and the split of its time */
+#define SPAN_NAME (RTEV_USER_NAME_SIZE + 16)
 #define DURATION_COLS 7
 #define AROUND_COLS 22 /* of domain, age, "likely:" and the blanks between */
 
@@ -28,8 +31,13 @@ struct slow {
 	rtev_phase phase;
 };
 
-/* Splits that have been read, by their spans: when, and the drawing that it was last in. */
+struct slow_list {
+	struct slow spans[SPANS];
+	int count;
+};
+
 struct slow_memory {
+	/* Splits that have been read, by their spans: when, and the drawing that it was last in. */
 	unsigned drawing;
 	struct slow_split {
 		struct slow of;
@@ -37,16 +45,23 @@ struct slow_memory {
 		uint64_t read;
 		unsigned drawn;
 	} splits[LISTS * SPANS];
-};
 
-struct slow_list {
-	struct slow spans[SPANS];
-	int count;
+	/* What the last drawing had room for, and what the cursor is on, if it is here. */
+	struct slow_list shown[LISTS];
+	int lists;
+	bool on;
+	int list, at;
+	struct slow picked;
 };
 
 static uint64_t length_of(const struct slow *s)
 {
 	return s->end - s->begin;
+}
+
+static bool same(const struct slow *a, const struct slow *b)
+{
+	return a->begin == b->begin && a->end == b->end && a->domain == b->domain;
 }
 
 /* Take a span into a list that is in order, longest first, but for one that another one as good as is. */
@@ -108,7 +123,7 @@ static const struct why *why_of(struct ui *ui, const struct subject *s, const st
 
 	for (int i = 0; i < LISTS * SPANS && split == NULL; i++) {
 		struct slow_split *at = &m->splits[i];
-		if (at->of.begin == span->begin && at->of.end == span->end && at->of.domain == span->domain)
+		if (same(&at->of, span))
 			split = at;
 		oldest = at->drawn < oldest->drawn ? at : oldest;
 	}
@@ -124,6 +139,15 @@ static const struct why *why_of(struct ui *ui, const struct subject *s, const st
 	return &split->why;
 }
 
+/* The name of a span; `buf` may hold it. */
+static const char *name_of(const struct subject *s, const struct slow *span, char buf[SPAN_NAME])
+{
+	if (span->slot == MODEL_NO_USER)
+		return rtev_phase_name(span->phase, buf);
+	user_text_name(model_user_slot(watch_model(s->watch), span->slot), buf, SPAN_NAME);
+	return buf;
+}
+
 /* Draw a span in two rows: what it is, and the split of its time; where there is one row, without the split. */
 static void draw_span(
     struct ui *ui, const struct subject *s, const struct slow *span, struct canvas *canvas, struct rect area)
@@ -133,13 +157,9 @@ static void draw_span(
 	const bool pause = span->slot == MODEL_NO_USER;
 	struct rect line = rect_cut_top(&area, 1);
 	enum split_part most = 0;
-	char buf[RTEV_USER_NAME_SIZE + 16];
-	const char *name = buf;
+	char buf[SPAN_NAME];
+	const char *name = name_of(s, span, buf);
 
-	if (pause)
-		name = rtev_phase_name(span->phase, buf);
-	else
-		user_text_name(model_user_slot(watch_model(s->watch), span->slot), buf, sizeof(buf));
 	for (int i = 0; i < SPLIT_PARTS; i++)
 		most = why->split.ns[i] > why->split.ns[most] ? (enum split_part)i : most;
 	const int room = line.cols - DURATION_COLS - AROUND_COLS - canvas_text_width(canvas, name);
@@ -167,28 +187,40 @@ static void draw_span(
 		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, "its events are no longer kept");
 }
 
-/* Draw a list in a frame, with the key of the view that has all of it. */
-static void draw_list(struct ui *ui, const struct subject *s, const struct slow_list *list,
-    struct canvas *canvas, struct rect frame)
+/* Draw a list of those shown in a frame, with the key of the view that has all of it. */
+static void draw_list(
+    struct ui *ui, const struct subject *s, int number, struct canvas *canvas, struct rect frame)
 {
-	const bool pauses = list->spans[0].slot == MODEL_NO_USER;
+	struct slow_memory *m = ui->slow;
+	struct slow_list *list = &m->shown[number];
+	const bool pauses = list->spans[0].slot == MODEL_NO_USER, on = m->on && m->list == number;
 	const char *more = pauses ? " [5] all " : " [4] all ";
 	const int width = canvas_text_width(canvas, more);
-	struct rect inside = rect_make(frame.row + 1, frame.col + 2, frame.rows - 2, frame.cols - 4);
+	const struct rect inside = rect_make(frame.row + 1, frame.col + 2, frame.rows - 2, frame.cols - 4);
 	const struct rect key =
 	    rect_make(frame.row + frame.rows - 1, frame.col + frame.cols - 2 - width, 1, width);
 	const struct line_item title =
 	    line_styles(line_figure(pauses ? "longest pauses" : "slowest requests", recent_since_words(s), 0),
-		STYLE_TITLE, STYLE_LABEL);
+		on ? STYLE_FOCUS : STYLE_TITLE, STYLE_LABEL);
+	const int room = (inside.rows + 1) / SPAN_ROWS;
 
-	canvas_box(canvas, frame, STYLE_BORDER);
+	list->count = list->count < room ? list->count : room;
+	canvas_box(canvas, frame, on ? STYLE_FOCUS : STYLE_BORDER);
 	line_draw(canvas, rect_make(frame.row, inside.col, 1, inside.cols), 1, &title, 1);
 	canvas_put_fit(canvas, key, ALIGN_LEFT, STYLE_LABEL, more);
 	canvas_restyle(canvas, rect_make(key.row, key.col + 1, 1, 3), STYLE_KEY);
 	ui_spot(ui, (struct spot){.kind = SPOT_KEY, .area = key, .value = pauses ? '5' : '4'});
-	for (int i = 0; i < list->count && inside.rows > 0; i++, rect_cut_top(&inside, 2))
-		draw_span(ui, s, &list->spans[i], canvas,
-		    rect_make(inside.row, inside.col, inside.rows < 2 ? 1 : 2, inside.cols));
+	for (int i = 0; on && i < list->count; i++)
+		if (same(&list->spans[i], &m->picked))
+			m->at = i;
+	for (int i = 0; i < list->count; i++) {
+		const struct rect area = rect_intersect(
+		    inside, rect_make(inside.row + i * SPAN_ROWS, inside.col, SPAN_ROWS, inside.cols));
+		draw_span(ui, s, &list->spans[i], canvas, area);
+		ui_spot(ui, (struct spot){.kind = SPOT_SLOW, .area = area, .value = number * SPANS + i});
+		if (on && i == (m->at < list->count ? m->at : list->count - 1))
+			canvas_restyle(canvas, rect_make(area.row, area.col, 1, area.cols), STYLE_SELECTED);
+	}
 }
 
 struct layout_extra slowest_wish(const struct subject *s)
@@ -201,15 +233,108 @@ struct layout_extra slowest_wish(const struct subject *s)
 
 void slowest_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
-	struct slow_list lists[LISTS];
-	int count = read_lists(s, lists), room = area.cols / LAYOUT_PANE_COLS_COMFORTABLE;
+	const int room = area.cols / LAYOUT_PANE_COLS_COMFORTABLE;
 
 	if (ui->slow == NULL)
 		ui->slow = calloc(1, sizeof(*ui->slow));
-	if (ui->slow == NULL || area.rows < 4 || area.cols < LAYOUT_PANE_COLS_LEAST)
+	struct slow_memory *m = ui->slow;
+	if (m == NULL)
 		return;
-	ui->slow->drawing++;
-	count = count < room ? count : room > 0 ? room : 1;
-	for (int i = 0; i < count && lists[i].count > 0; i++)
-		draw_list(ui, s, &lists[i], canvas, rect_cut_left(&area, area.cols / (count - i)));
+	m->lists = 0;
+	if (area.rows >= 4 && area.cols >= LAYOUT_PANE_COLS_LEAST) {
+		const int count = read_lists(s, m->shown);
+		m->lists = count < room ? count : room > 0 ? room : 1;
+	}
+	m->lists = m->lists > 0 && m->shown[0].count == 0 ? 0 : m->lists;
+	m->on = m->on && m->list < m->lists;
+	m->drawing++;
+	for (int i = 0; i < m->lists; i++)
+		draw_list(ui, s, i, canvas, rect_cut_left(&area, area.cols / (m->lists - i)));
+}
+
+bool slowest_on(const struct ui *ui)
+{
+	return ui->slow != NULL && ui->slow->on;
+}
+
+/* Put the cursor on a span that is shown, or as near as there is one. */
+static void pick(struct slow_memory *m, int list, int at)
+{
+	const int last = m->shown[list].count - 1;
+
+	m->on = true;
+	m->list = list;
+	m->at = at < last ? at : last;
+	m->picked = m->shown[list].spans[m->at];
+}
+
+bool slowest_pick(struct ui *ui, int place)
+{
+	struct slow_memory *m = ui->slow;
+	const struct slow before = m->picked;
+	const bool on = m->on;
+
+	pick(m, place / SPANS, place % SPANS);
+	return on && same(&before, &m->picked);
+}
+
+void slowest_leave(struct ui *ui)
+{
+	if (ui->slow != NULL)
+		ui->slow->on = false;
+}
+
+/* Open the moment of the span that the cursor is on. */
+static unsigned open_picked(struct ui *ui, const struct subject *s)
+{
+	const struct slow *span = &ui->slow->picked;
+	char name[SPAN_NAME];
+
+	return moment_open_as(ui, s,
+	    (struct moment_mark){.domain = span->domain, .from = span->begin, .to = span->end}, VIEW_PANES,
+	    "D%u %.40s %s", span->domain, name_of(s, span, name), format_duration(length_of(span)).s);
+}
+
+bool slowest_act(
+    struct ui *ui, const struct subject *s, enum ui_action action, bool leads_out, unsigned *reactions)
+{
+	struct slow_memory *m = ui->slow;
+
+	if (m == NULL || m->lists == 0 || (!m->on && !leads_out))
+		return false;
+	*reactions = UI_DIRTY;
+	if (!m->on) {
+		pick(m, 0, 0);
+		return true;
+	}
+	switch (action) {
+	case ACTION_UP:
+		m->on = m->at > 0;
+		break;
+	case ACTION_PANE_LEFT:
+		m->on = m->list > 0;
+		break;
+	case ACTION_DOWN:
+	case ACTION_PANE_RIGHT:
+	case ACTION_END:
+	case ACTION_PAGE_DOWN:
+		break;
+	case ACTION_BACK:
+		m->on = false;
+		return true;
+	case ACTION_OPEN:
+		*reactions = open_picked(ui, s);
+		return true;
+	default:
+		return m->on = false;
+	}
+	if (m->on)
+		pick(m,
+		    m->list + (action == ACTION_PANE_RIGHT && m->list + 1 < m->lists) -
+			(action == ACTION_PANE_LEFT),
+		    action == ACTION_UP					 ? m->at - 1
+		    : action == ACTION_DOWN				 ? m->at + 1
+		    : action == ACTION_END || action == ACTION_PAGE_DOWN ? SPANS
+									 : m->at);
+	return true;
 }
