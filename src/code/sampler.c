@@ -50,7 +50,7 @@ static void thread_close(struct code_sampler *s, struct thread *t)
 	munmap(t->map, s->page + s->ring);
 	close(t->fd);
 	t->fd = -1;
-	t->reader = NULL;
+	t->home_count = 0;
 	s->open--;
 }
 
@@ -114,13 +114,13 @@ static void learn_limit(struct thread *t, uint64_t ran)
 static void sample_see(struct code_sampler *s, struct thread *t, struct perf_sample *sample,
     const struct reader *reader, code_sample_visit *visit, void *ctx)
 {
-	const bool pinned = t->reader != NULL && t->reader->pinned;
+	const bool pinned = t->home_count > 0 && t->homes[0].reader->pinned;
 	uint64_t now;
 
 	/* The kernel names threads as our namespace does; the listing, as that of /proc does. */
 	sample->at.tid = t->tid;
 	sample->fd = t->fd;
-	if (reader != NULL && pinned && reader->cpu == sample->cpu && count_now(t->fd, &now) &&
+	if (reader != NULL && reader->pinned && reader->cpu == sample->cpu && count_now(t->fd, &now) &&
 	    now >= sample->count) {
 		learn_limit(t, now - sample->count);
 		sample->at.still = now - sample->count < t->limit;
@@ -461,7 +461,7 @@ void code_sampler_destroy(struct code_sampler *s)
 static bool is_left(const struct code_sampler *s, const struct thread *t)
 {
 	return t->fd >= 0 &&
-	       (t->reader == NULL ||
+	       (t->home_count == 0 ||
 		   __atomic_load_n(&t->map->data_head, __ATOMIC_ACQUIRE) - t->tail >= s->ring / 2);
 }
 

@@ -11,6 +11,8 @@
 
 enum {
 	RANS = 32,	  /* of a thread: how long it ran between a sample and its reading, the latest ones */
+	HOMES = 4,	  /* processors on which the samples of a thread wake a reader */
+	AWAY_MAX = 64,	  /* samples of a thread: if none was taken on a processor, it is no home any more */
 	READERS_MAX = 256 /* processors that have a reader */
 };
 
@@ -24,6 +26,12 @@ struct reader {
 	uint64_t cpu_ns; /* processor time that it has taken */
 };
 
+/* A processor where a thread was seen, and the number of its latest sample there. */
+struct home {
+	struct reader *reader;
+	unsigned seen;
+};
+
 struct thread {
 	int32_t tid;
 	int fd; /* -1: not sampled */
@@ -32,10 +40,11 @@ struct thread {
 	uint64_t tail;
 	uint64_t cpu_ns, growth; /* processor time, and how much of it since the last choice */
 	bool chosen;
-	struct reader *reader; /* whom its samples wake; NULL: nobody */
-	uint32_t ran[RANS];    /* in ns */
-	unsigned rans;	       /* how many there were in all */
-	uint64_t limit;	       /* a thread that ran less than this has not gone on yet */
+	struct home homes[HOMES]; /* whom its samples wake: the latest first */
+	unsigned home_count, samples;
+	uint32_t ran[RANS]; /* in ns */
+	unsigned rans;	    /* how many there were in all */
+	uint64_t limit;	    /* a thread that ran less than this has not gone on yet */
 };
 
 struct code_sampler {
@@ -63,7 +72,8 @@ struct code_sampler {
 void thread_read(struct code_sampler *s, struct thread *t, const struct reader *reader,
     code_sample_visit *visit, void *ctx);
 
-/* Have the samples of a thread wake the reader of a processor, with the lock. */
+/* Have the samples of a thread wake the reader of a processor, where its latest one was taken, with the lock; those of processors
+ * where it was not long ago are woken as well. */
 void readers_give(struct code_sampler *s, struct thread *t, unsigned cpu);
 
 /* End the readers. */

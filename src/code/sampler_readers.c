@@ -2,7 +2,9 @@
  * sampler_readers.c - threads that read a sample before its thread goes on.
  *
  * A sample wakes the reader of the processor on which it was taken.  That reader may run nowhere else, so it takes the
- * place of the thread there, which executes nothing until the reader sleeps again: ordinary scheduling.  Its slice is
+ * place of the thread there, which executes nothing until the reader sleeps again: ordinary scheduling.  A thread that works in
+ * bursts is put now on one processor, now on another, so the readers of all where it was lately are woken.  Only the first
+ * that asks finds a sample, and that is the one to which no other processor has to send word.  Its slice is
  * short and, where that is allowed, its nice value low, so that it does not queue behind others first.  It is no thread of
  * real time, of which the kernel lets none run beside one of a higher priority: whoever waits for the lock would wait for ever.
  */
@@ -88,8 +90,8 @@ static bool read_rings(struct reader *r, const struct epoll_event *events, int c
 		struct thread *t = thread_of(s, events[i].data.fd);
 
 		go_on &= events[i].data.fd != QUIT;
-		/* It may have been given to another reader, or closed. */
-		if (t == NULL || t->fd < 0 || t->reader != r)
+		/* It may have been closed. */
+		if (t == NULL || t->fd < 0)
 			continue;
 		thread_read(s, t, r, s->visit, s->ctx);
 		/* Of a thread that has ended it would be told for ever. */
@@ -140,21 +142,45 @@ static struct reader *reader_start(struct code_sampler *s, unsigned cpu)
 	return NULL;
 }
 
+/* The reader of a processor, started if there is none; NULL if it can't be. */
+static struct reader *reader_of(struct code_sampler *s, unsigned cpu)
+{
+	for (size_t i = 0; i < s->reader_count; i++)
+		if (s->readers[i]->cpu == cpu)
+			return s->readers[i];
+	return reader_start(s, cpu);
+}
+
+/* Let the samples of a thread wake the reader no more that found one least lately. */
+static void leave_home(struct thread *t)
+{
+	(void)epoll_ctl(t->homes[--t->home_count].reader->epoll, EPOLL_CTL_DEL, t->fd, NULL);
+}
+
 void readers_give(struct code_sampler *s, struct thread *t, unsigned cpu)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.fd = t->tid};
-	struct reader *to = NULL;
+	struct home home = {.seen = ++t->samples};
+	unsigned i = 0;
 
-	if (s->visit == NULL || (t->reader != NULL && t->reader->cpu == cpu))
+	if (s->visit == NULL)
 		return;
-	for (size_t i = 0; i < s->reader_count && to == NULL; i++)
-		if (s->readers[i]->cpu == cpu)
-			to = s->readers[i];
-	if (to == NULL && (to = reader_start(s, cpu)) == NULL)
-		return;
-	if (t->reader != NULL)
-		(void)epoll_ctl(t->reader->epoll, EPOLL_CTL_DEL, t->fd, NULL);
-	t->reader = epoll_ctl(to->epoll, EPOLL_CTL_ADD, t->fd, &event) == 0 ? to : NULL;
+	while (i < t->home_count && t->homes[i].reader->cpu != cpu)
+		i++;
+	if (i < t->home_count) {
+		home.reader = t->homes[i].reader;
+	} else {
+		home.reader = reader_of(s, cpu);
+		if (home.reader == NULL || epoll_ctl(home.reader->epoll, EPOLL_CTL_ADD, t->fd, &event) != 0)
+			return;
+		if (i == HOMES)
+			leave_home(t);
+		i = t->home_count++;
+	}
+	memmove(t->homes + 1, t->homes, i * sizeof(home));
+	t->homes[0] = home;
+	if (t->samples - t->homes[t->home_count - 1].seen > AWAY_MAX)
+		leave_home(t);
 }
 
 bool code_sampler_start(struct code_sampler *s, code_sample_visit *visit, void *ctx)
@@ -176,12 +202,15 @@ void readers_end(struct code_sampler *s)
 {
 	cpu_set_t others;
 
+	/* On its own processor a thread of real time may leave a reader little; one that may stay there does.  The C library takes a
+	 * thread that has ended for the calling one, so they are told to end after that. */
+	for (size_t i = 0; i < s->reader_count; i++) {
+		memset(&others, 0xff, sizeof(others));
+		CPU_CLR(s->readers[i]->cpu, &others);
+		(void)pthread_setaffinity_np(s->readers[i]->thread, sizeof(others), &others);
+	}
 	if (s->quit >= 0 && eventfd_write(s->quit, 1) == 0)
 		for (size_t i = 0; i < s->reader_count; i++) {
-			/* On its own processor a thread of real time may leave it little; one that may stay there does. */
-			memset(&others, 0xff, sizeof(others));
-			CPU_CLR(s->readers[i]->cpu, &others);
-			(void)pthread_setaffinity_np(s->readers[i]->thread, sizeof(others), &others);
 			pthread_join(s->readers[i]->thread, NULL);
 			reader_free(s->readers[i]);
 		}
