@@ -88,6 +88,8 @@ struct advice_finding {
 	double gain;			    /* share of the busy time that the remedy is expected to save */
 	struct advice_figure figures[ADVICE_FIGURES];
 	unsigned figure_count;
+	bool
+	    lasting; /* it takes memory for longer than a start does: worth attention without a share of the time */
 	bool proven; /* its evidence excludes the causes that earlier rules tell */
 	bool
 	    foremost; /* it comes before all that has a cost: what else is found follows from it, or hardly matters */

@@ -117,8 +117,29 @@ static bool tell_lost(const struct headline_facts *f, struct headline *out)
 	return out->level == LEVEL_BAD && put_found(f, "ring_losses", out);
 }
 
+static bool is_idle(const struct headline_facts *f)
+{
+	return f->over == NULL && f->cpu < IDLE_CPU && f->of[LIMIT_GC] < IDLE_GC;
+}
+
+/* A finding that is not serious, but costs much, or memory for long. */
+static bool tell_costly(const struct headline_facts *f, struct headline *out)
+{
+	size_t count;
+	const struct advice_finding *findings = findings_of(f, &count);
+
+	out->level = LEVEL_ATTENTION;
+	for (size_t i = 0; i < count; i++)
+		if (findings[i].lasting || (findings[i].share >= ADVICE_COSTLY && !is_idle(f)))
+			return put_finding(&findings[i], out);
+	return false;
+}
+
 static bool tell_off(const struct headline_facts *f, struct headline *out)
 {
+	if (f->off != NULL && tell_costly(f, out))
+		return true;
+	out->level = LEVEL_NONE;
 	out->state = true;
 	return put(f->off, NULL, 0, out);
 }
@@ -132,11 +153,6 @@ static bool tell_looking(const struct headline_facts *f, struct headline *out)
 static bool tell_note(const struct headline_facts *f, struct headline *out)
 {
 	return put(f->note, NULL, '8', out);
-}
-
-static bool is_idle(const struct headline_facts *f)
-{
-	return f->over == NULL && f->cpu < IDLE_CPU && f->of[LIMIT_GC] < IDLE_GC;
 }
 
 static bool tell_silent(const struct headline_facts *f, struct headline *out)
@@ -161,16 +177,6 @@ static bool tell_silent(const struct headline_facts *f, struct headline *out)
 	    f->not_paused ? " (not paused: read from the process)" : "");
 	out->key = '2';
 	return f->silent && !is_idle(f);
-}
-
-static bool tell_costly(const struct headline_facts *f, struct headline *out)
-{
-	size_t count;
-	const struct advice_finding *findings = findings_of(f, &count);
-
-	out->level = LEVEL_ATTENTION;
-	return count > 0 && findings[0].share >= ADVICE_COSTLY && !is_idle(f) &&
-	       put_finding(&findings[0], out);
 }
 
 /* A figure beyond its limit that no finding tells of. */

@@ -219,6 +219,30 @@ static void test_findings(void)
 	advice_destroy(unexplained);
 }
 
+/* A finding that costs much or grows comes before that there are no events, which stands above it; others do not. */
+static void test_findings_without_events(void)
+{
+	struct advice *costly = advice_story_costly(NOW, false), *grows = advice_story_costly(NOW, true),
+		      *small = advice_story(NOW, false);
+	struct headline_facts f = well(costly);
+
+	f.off = "no events: counters only";
+	f.of[LIMIT_GC] = NAN;
+	check(&f, 1, 'a', "Minor collections spend 100% of their time on the stacks of the program");
+	f.advice = small;
+	check(&f, -1, 0, "no events: counters only");
+	/* What grows is worth attention of a program that is all but idle, too. */
+	for (int off = 0; off < 2; off++) {
+		f = well(grows);
+		f.cpu = 0.01;
+		f.off = off ? "no events: counters only" : NULL;
+		check(&f, 1, 'a', advice_findings(grows, &(size_t){0})[0].text);
+	}
+	advice_destroy(costly);
+	advice_destroy(grows);
+	advice_destroy(small);
+}
+
 /* What was lost is told by every reader in one sentence, whoever is to blame for it, and before what the rest seems to show. */
 static void test_losses(void)
 {
@@ -320,6 +344,7 @@ int main(void)
 	RUN(test_healthy);
 	RUN(test_sentences);
 	RUN(test_findings);
+	RUN(test_findings_without_events);
 	RUN(test_losses);
 	RUN(test_held);
 	RUN(test_limits);

@@ -56,6 +56,22 @@ struct advice *advice_story(uint64_t now, bool serious)
 	return take(w, now);
 }
 
+struct advice *advice_story_costly(uint64_t now, bool grows)
+{
+	struct world_stop stop = {.every_ns = 20 * WORLD_MS,
+	    .minor_ns = grows ? 400000 : 5 * WORLD_MS / 2,
+	    .allocated = 2u << 20,
+	    .promoted = 1u << 16,
+	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS};
+
+	struct world *w = world_begin_at(now - 60 * WORLD_SECOND, 1, 0, false);
+	for (unsigned i = 0; i < 5; i++) {
+		cycle(w, 0, (20 + i * (grows ? 2 : 0)) * MIB, (10 + i * (grows ? 2 : 0)) * MIB, 0, 0);
+		world_run(w, &stop, 10);
+	}
+	return take(w, now);
+}
+
 struct advice *advice_story_lost(uint64_t now, bool waited)
 {
 	const struct world_stop stop = {.every_ns = 20 * WORLD_MS,

@@ -13,3 +13,6 @@ struct advice *advice_story_much_gc(uint64_t now, bool advised);
 
 /* Findings of a program most of whose events were lost: to a reader that came in time, or to one that waited for a processor. */
 struct advice *advice_story_lost(uint64_t now, bool waited);
+
+/* Scanning stacks costs 12 % of the busy time; or its heap grows from cycle to cycle, for 40 s. */
+struct advice *advice_story_costly(uint64_t now, bool grows);

@@ -156,11 +156,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (t.stopped && e->to - t.first_ts < BRIEF_NS)
 		return VERDICT_EARLY;
 	bool slow = grows_long(&line, held);
+	out->lasting = slow;
 	if (!slow) {
 		bool enough = line.count >= LONG_CYCLES && line.ns >= LONG_NS;
 		size_t from = short_from(e);
 		line = line_fit(e, from);
-		if (!grows_short(e, &line, held) && !grows_midway(e, &line, from, held))
+		out->lasting = grows_midway(e, &line, from, held);
+		if (!out->lasting && !grows_short(e, &line, held))
 			return enough ? VERDICT_NO : VERDICT_EARLY;
 	}
 	double rate = line.slope * 8;
