@@ -23,7 +23,7 @@ struct history *history_create(const struct path_tree *paths, size_t budget)
 		h->budget = HISTORY_BUDGET_MIN;
 	h->complete = true;
 	h->bytes = sizeof(*h);
-	h->block_limit = h->budget / 8 * 7 / sizeof(struct history_block) - 1;
+	h->block_limit = h->budget / 8 * 7 / sizeof(struct history_block) - 2;
 	return h;
 }
 
@@ -128,7 +128,7 @@ static bool domain_order_grow(struct history *h, struct history_domain *d)
 static void domain_plain(struct history_domain *d, bool plain)
 {
 	d->plain = plain;
-	d->limit = plain && d->current != NULL ? d->current->data + HISTORY_BLOCK - RECORD_MAX : NULL;
+	d->limit = plain && d->current != NULL ? d->room : NULL;
 }
 
 /* Complete the current block, which is full. */
@@ -172,12 +172,13 @@ static bool blocks_begin(struct history *h, struct history_domain *d, uint64_t t
 	d->path = 0;
 	memset(d->next, 0, sizeof(d->next));
 	memset(d->places, 0, sizeof(d->places));
-	memset(b->self, 0, sizeof(b->self));
 	memcpy(b->inside, d->inside, sizeof(b->inside));
 	d->ended = b->sum_count = 0;
 	d->odd = d->pathless;
 	b->losing = d->losing;
 	d->at = b->data;
+	d->room = b->data + HISTORY_BLOCK - RECORD_MAX - 2 * sizeof(struct history_sum);
+	block_sum(b, 0)->self = 0;
 	domain_plain(d, d->plain);
 	return true;
 }
@@ -289,8 +290,7 @@ static inline uint8_t record_head(unsigned what, unsigned first, unsigned second
 static uint8_t *domain_record(
     struct history *h, struct history_domain *d, uint64_t ts, unsigned what, uint64_t time)
 {
-	if ((d->current == NULL || d->at >= d->current->data + HISTORY_BLOCK - RECORD_MAX) &&
-	    !blocks_begin(h, d, ts)) {
+	if ((d->current == NULL || d->at >= d->room) && !blocks_begin(h, d, ts)) {
 		h->untracked++;
 		return NULL;
 	}
@@ -314,8 +314,10 @@ static __attribute__((noinline)) unsigned sum_place(struct history_domain *d, ui
 		d->odd = true;
 		return 0;
 	}
-	b->paths[++b->sum_count] = path;
-	d->places[path] = (uint8_t)b->sum_count;
+	d->places[path] = ++b->sum_count;
+	*block_sum(b, b->sum_count) = (struct history_sum){.path = path};
+	d->room -= sizeof(struct history_sum);
+	domain_plain(d, d->plain);
 	return b->sum_count;
 }
 
@@ -329,7 +331,7 @@ static inline void domain_sum(
 		place = sum_place(d, path);
 	d->inside[depth + 1] = 0;
 	d->inside[depth] += time;
-	d->current->self[place] += self;
+	block_sum(d->current, place)->self += self;
 	d->ended |= UINT64_C(1) << depth;
 }
 

@@ -25,7 +25,7 @@
 
 #define HISTORY_BUDGET ((size_t)24 << 20) /* default */
 #define HISTORY_BUDGET_MIN ((size_t)1 << 20)
-#define HISTORY_BLOCK 16384u
+#define HISTORY_BLOCK 8192u
 #define HISTORY_DEPTH 64 /* how deep the spans are that are kept, and how many user spans at once */
 #define HISTORY_BACK 60000000000u
 #define HISTORY_SLOT 250000000u

@@ -10,7 +10,8 @@
  *
  * A block also has the sums of its spans: their own time by path, and how long those of each depth took that no span
  * around them has ended since.  A reader of a window adds them where the block lies in it as a whole.  They are not known
- * of a block with a gap or a dropped span, or more paths or depths than it has room for.
+ * of a block with a gap or a dropped span, or more than SUMS_PATHS paths or SUMS_DEPTHS depths.  The sums by path grow from
+ * the end of the block towards its records.
  *
  * A domain's `order` lists its blocks in order of time.  Serials number the blocks that a domain ever began: those in
  * its order are the latest.
@@ -33,11 +34,17 @@ enum {
 #define PATH_TOLD 0x4000u
 _Static_assert(PATH_NONE < PATH_TOLD, "a path leaves two bits");
 
-#define SUMS_PATHS 40
+#define SUMS_PATHS UINT8_MAX
 #define SUMS_DEPTHS 12
 
 /* The longest record. */
 #define RECORD_MAX (1 + 8 + 8 + 2 + 4 * VARINT_MAX + VARINT_SLACK)
+
+/* A sum by path. */
+struct history_sum {
+	uint64_t self;
+	uint16_t path;
+} __attribute__((packed));
 
 struct history_block {
 	unsigned users;	      /* the history, unless it has evicted it, and its copies */
@@ -48,10 +55,8 @@ struct history_block {
 	bool outermost;	     /* it has the record of a span with no other around it */
 	bool losing;	     /* it begins in a stretch of which events were lost */
 	bool odd;	     /* its sums can't be told; set when the block is full */
-	uint16_t sum_count;
-	uint16_t paths[SUMS_PATHS + 1]; /* from 1 on */
-	uint64_t self[SUMS_PATHS + 1];
-	uint64_t ended; /* depths of which a span ended in it, a bit each; set when the block is full */
+	uint8_t sum_count;   /* of the sums from 1 on; number 0 is of what finds no place */
+	uint64_t ended;	     /* depths of which a span ended in it, a bit each; set when the block is full */
 	/* what is left of each depth; of the current block what was left before it, of another one what it adds */
 	uint64_t inside[SUMS_DEPTHS + 1];
 	uint8_t data[HISTORY_BLOCK];
@@ -67,7 +72,8 @@ struct history_slot {
 struct history_domain {
 	/* writing */
 	uint8_t *at;	/* NULL when there is no current block */
-	uint8_t *limit; /* for the begin of a record */
+	uint8_t *limit; /* for the begin of a record; NULL: the next event needs more than to be taken in */
+	uint8_t *room;	/* what `limit` is otherwise: the longest record and one more sum have room */
 	struct history_block *current;
 	uint64_t first, last; /* stamps */
 	uint64_t written;     /* of the latest record */
@@ -99,6 +105,8 @@ struct history_domain {
 	struct history_slot *slots; /* HISTORY_SLOTS of them, n at n mod HISTORY_SLOTS; NULL: out of memory */
 	struct history_slot *slot;  /* that which ends at slot_end */
 	uint64_t slot_end;
+
+	struct history_cursor mark; /* where the latest search ended; the next one may go on from there */
 };
 
 #define HISTORY_RESUMES 64
@@ -120,6 +128,12 @@ struct history {
 	unsigned resume_count;		   /* ever */
 	uint64_t resume;		   /* the latest stamp of all */
 };
+
+/* The sum of a number in a block. */
+static inline struct history_sum *block_sum(struct history_block *b, unsigned place)
+{
+	return (struct history_sum *)(b->data + HISTORY_BLOCK) - 1 - place;
+}
 
 /* Block i of a domain's order. */
 static inline struct history_block *domain_block(const struct history_domain *d, size_t i)

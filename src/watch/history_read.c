@@ -7,6 +7,10 @@
 #include "core/order.h"
 #include "watch/history_private.h"
 
+/* Kinds of points that say nothing of phases, as bits. */
+#define PLAIN_POINTS                                                                                         \
+	(1u << HISTORY_USER | 1u << HISTORY_USER_SPAN | 1u << HISTORY_USER_CUT | 1u << HISTORY_LIFECYCLE)
+
 /* The domain that a reader reads. */
 static const struct history_domain *cursor_domain(const struct history_cursor *c)
 {
@@ -143,26 +147,48 @@ bool history_next(struct history_cursor *c, uint64_t until, struct history_recor
 	return true;
 }
 
-/* Pass over the next spans of the reader's block that have the guessed path and end before `to`; `sums`: add them. */
+/* Pass over the next records of the reader's block that end before `to`, up to one that is not plain: what was dropped or
+ * lost, and a span whose depth is told.  `sums`: add the spans. */
 static inline __attribute__((always_inline)) bool spans_pass(
     struct history_cursor *c, uint64_t from, uint64_t to, bool sums, uint64_t *self, uint64_t *inside)
 {
 	const struct path_tree_node *nodes = c->history->paths->nodes;
 	const uint8_t *p = c->at, *const begin = p;
 	uint64_t ts = c->ts;
-	uint16_t path = c->path;
+	uint16_t before = c->path;
 
-	while (p < c->end && (*p & 3) < RECORD_PATH) {
+	while (p < c->end) {
 		unsigned what = *p & 3, first = (*p >> 2 & 7) + 1, second = (*p >> 5) + 1;
 		uint64_t end = ts + number_get(p + 1, first), time = number_get(p + 1 + first, second);
+		const uint8_t *rest = p + 1 + first + second;
+		uint16_t path = c->next[before];
 
 		if (end >= to)
 			break;
-		ts = end;
-		path = c->next[path];
-		p += 1 + first + second;
+		if (what == RECORD_POINT) {
+			uint64_t kind = varint_get(&rest);
+			if ((PLAIN_POINTS >> kind & 1) == 0)
+				break;
+			if (kind != HISTORY_USER)
+				(void)varint_get(&rest);
+			p = rest;
+			ts = end;
+			continue;
+		}
+		if (what == RECORD_PATH) {
+			memcpy(&path, rest, sizeof(path));
+			if ((path & PATH_TOLD) != 0)
+				break;
+			rest += sizeof(path);
+			what = (path & PATH_PAUSE) != 0 ? RECORD_PAUSE : RECORD_SPAN;
+			path &= PATH_TOLD - 1;
+			c->next[before] = path;
+		}
+		p = rest;
 		if (what == RECORD_PAUSE)
 			(void)varint_get(&p);
+		ts = end;
+		before = path;
 		if (!sums)
 			continue;
 		unsigned depth = nodes[path].depth > 0 ? nodes[path].depth - 1u : 0;
@@ -174,7 +200,7 @@ static inline __attribute__((always_inline)) bool spans_pass(
 	}
 	c->at = p;
 	c->ts = ts;
-	c->path = path;
+	c->path = before;
 	return p != begin;
 }
 
@@ -186,7 +212,7 @@ bool history_spans(
 
 bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct history_cursor *c)
 {
-	const struct history_domain *d = history_domain_at(h, domain);
+	struct history_domain *d = history_domain_at(h, domain);
 	struct order_search at = {.high = d == NULL ? 0 : d->order_count};
 	struct history_record r;
 
@@ -201,13 +227,20 @@ bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct 
 		order_turn(&at, domain_block(d, at.middle)->first < ts);
 	cursor_enter(c, at.low == 0 ? 0 : at.low - 1);
 	c->losing = c->block->losing;
+	if (d->mark.serial == c->serial && d->mark.block == c->block && d->mark.ts < ts) {
+		*c = d->mark;
+		c->history = h;
+		c->end = cursor_end(c);
+	}
 	while (true) {
 		if (spans_pass(c, 0, ts, false, NULL, NULL))
 			continue;
 		if (!history_next(c, ts, &r))
-			return true;
+			break;
 		c->losing = r.kind == HISTORY_GAP || (c->losing && r.kind != HISTORY_SEEN);
 	}
+	d->mark = *c;
+	return true;
 }
 
 bool history_sums(
@@ -221,13 +254,13 @@ bool history_sums(
 	const size_t i = cursor_following(c) - begins;
 	if (i == d->order_count)
 		return false;
-	const struct history_block *b = domain_block(d, i);
+	struct history_block *b = domain_block(d, i);
 	const bool current = b == d->current;
 	if ((current ? d->odd || d->ended >> SUMS_DEPTHS != 0 : b->odd) || block_last(d, b) >= to ||
 	    block_reach(d, b) < from)
 		return false;
 	for (unsigned place = 1; place <= b->sum_count; place++)
-		self[b->paths[place]] += b->self[place];
+		self[block_sum(b, place)->path] += block_sum(b, place)->self;
 	for (unsigned depth = 1; depth <= SUMS_DEPTHS; depth++)
 		inside[depth] = (depth_anew(current ? d->ended : b->ended, depth) ? 0 : inside[depth]) +
 				(current ? domain_inside(d, depth) : b->inside[depth]);

@@ -545,7 +545,7 @@ TEST(test_floods)
 	CHECK_INT(s.user_count, HISTORY_DEPTH - 1);
 	history_at(h, 2, 100, NULL, 0, &s);
 	CHECK_INT(s.depth, HISTORY_DEPTH);
-	/* Each domain there can be, over and over, in a budget of some sixty blocks. */
+	/* Each domain there can be, over and over, in a budget of some hundred blocks. */
 	for (unsigned round = 0; round < 3; round++)
 		for (unsigned d = 0; d < 4096; d++) {
 			ts++;
@@ -562,5 +562,34 @@ TEST(test_floods)
 	for (unsigned n = 0; history_next(&c, UINT64_MAX, &r); n++)
 		CHECK(n < 10);
 	history_destroy(copy);
+	history_destroy(h);
+}
+
+/* A program with many paths, as one with a scheduler has them: its blocks have sums nevertheless. */
+TEST(test_sums_of_many_paths)
+{
+	enum { PATHS = 100, SPANS = 20000 };
+	static uint64_t sums[PATHS_MAX + 1], spans[PATHS_MAX + 1], inside[HISTORY_DEPTH + 1];
+	struct history *h = history_fed(0);
+	struct history_cursor c;
+	struct history_record r;
+	unsigned blocks = 0;
+
+	for (uint64_t i = 0; i < SPANS; i++) {
+		feed_open(&f, 0, RTEV_PHASE_MINOR, i * 1000);
+		feed_open(&f, 0, (rtev_phase)(1000 + i % PATHS), i * 1000 + 100);
+		feed_close(&f, 0, i * 1000 + 200);
+		feed_close(&f, 0, i * 1000 + 300);
+		f.to.user(f.to.ctx, 0, i * 1000 + 400, 0, 0);
+	}
+	CHECK(history_seek(h, 0, 0, &c));
+	while (history_sums(&c, 0, UINT64_MAX, sums, inside))
+		blocks++;
+	CHECK(blocks > 10);
+	CHECK(!history_next(&c, UINT64_MAX, &r));
+	CHECK(history_seek(h, 0, 0, &c));
+	while (history_next(&c, UINT64_MAX, &r))
+		spans[r.path] += r.kind != HISTORY_SPAN ? 0 : r.depth == 0 ? 200 : 100;
+	CHECK(memcmp(sums, spans, sizeof(sums)) == 0);
 	history_destroy(h);
 }
