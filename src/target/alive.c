@@ -83,7 +83,8 @@ int alive_create(struct alive **out, const char *proc_root, pid_t pid, uint64_t 
 	int error = proc_open(&alive->proc, proc_root, pid);
 	if (error == 0 && alive->proc.real)
 		alive->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	/* In this order: if the process of the directory exists now, the pidfd refers to the same process. */
+	/* The stat is read after the pidfd: if the process of the directory exists now, the pidfd refers to
+	 * that process. */
 	if (error == 0)
 		error = read_stat(alive, &stat);
 	if (error != 0) {

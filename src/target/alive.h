@@ -36,25 +36,25 @@ enum alive_state {
 int alive_create(struct alive **out, const char *proc_root, pid_t pid, uint64_t start_ticks);
 void alive_destroy(struct alive *alive);
 
-/* A descriptor that is readable once the process has ended, or -1: then call alive_check regularly.  The
- * handle owns it. */
+/* Return a descriptor that is readable once the process has ended; -1: there is none, so call alive_check
+ * regularly.  The handle owns it. */
 int alive_fd(const struct alive *alive);
 
 /* Check the process now. */
 enum alive_state alive_check(struct alive *alive);
 
-/* Seconds since the process started.  Stops once alive_check has seen the end. */
+/* Return the seconds since the process started, up to its end once alive_check has seen it. */
 uint64_t alive_uptime(struct alive *alive);
 
 struct alive_activity {
 	uint64_t cpu_ns; /* CPU time of all threads */
-	bool stopped;	 /* by a signal or a tracer */
+	bool stopped;	 /* stopped by a signal or a tracer */
 };
 
-/* Returns false if it can't be read. */
+/* Read the activity of the process.  Returns false if it can't be read. */
 bool alive_activity(struct alive *alive, struct alive_activity *out);
 
-/* The names, read at creation and after an exec. */
+/* Return the names, which are read at creation and after an exec. */
 const struct alive_names *alive_names(const struct alive *alive);
 
 pid_t alive_pid(const struct alive *alive);

@@ -25,13 +25,14 @@
 enum { PIECE = 1 << 20, READING = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
 #define OWN_INPUT "/proc/self/fd/0"
 #ifndef STATX_MNT_ID_UNIQUE
-#define STATX_MNT_ID_UNIQUE 0x4000U /* of Linux 6.8 */
+#define STATX_MNT_ID_UNIQUE 0x4000U /* since Linux 6.8 */
 #endif
 
-/* What the new process does.  Of what else we have open it keeps nothing: others may wait for an end of it. */
+/* Run the work in the new process.  It closes all other descriptors: another process may wait for the end of
+ * a pipe. */
 static _Noreturn void work_alone(answer_work *work, const void *ctx, int in, int out)
 {
-	/* Neither takes the other's place. */
+	/* Duplicate both first, so that neither takes the number of the other. */
 	const int far_in = in >= 0 ? fcntl(in, F_DUPFD, 2) : -1,
 		  far_out = out >= 0 ? fcntl(out, F_DUPFD, 2) : -1;
 
@@ -58,7 +59,7 @@ int answer_within(answer_work *work, const void *ctx, int in, int out)
 	struct timespec pause = {.tv_nsec = 20000};
 	off_t size = 0;
 	int status = 0;
-	/* No signal tells of its end. */
+	/* Without an exit signal: the process is reaped by its pid, and no handler of ours runs. */
 	pid_t done, child = (pid_t)syscall(SYS_clone, 0L, NULL, NULL, NULL, NULL);
 
 	if (child == 0)
@@ -131,7 +132,7 @@ int answer_walk(int base, const char *path, uint64_t resolve)
 	int fd = walk_along(&walk), ends[2];
 	struct parcel p;
 
-	/* What is known of each part of it needs no answer.  Kernels before 5.12 do not tell. */
+	/* A path whose parts are all cached needs no answer.  Kernels before 5.12 lack this lookup. */
 	if (fd >= 0 || (errno != EAGAIN && errno != EINVAL))
 		return fd;
 	walk.how.resolve = resolve;
@@ -160,7 +161,7 @@ static int tell_kind(const void *ctx)
 	struct statfs fs;
 
 	(void)ctx;
-	/* A program may refuse to tell; the kernel does not. */
+	/* A FUSE server may refuse to give its type; the kernel answers for all other file systems. */
 	if (fstatfs(0, &fs) != 0 || fs.f_type == FUSE_SUPER_MAGIC)
 		return KIND_SERVED;
 	return fs.f_type == OVERLAYFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC ||
@@ -169,14 +170,14 @@ static int tell_kind(const void *ctx)
 		   : KIND_REMOTE;
 }
 
-/* Mounts that answer by themselves, now and later: each number is of one mount for ever. */
+/* Numbers of mounts that answer without a server.  A unique mount number is never used again. */
 static _Atomic uint64_t answered[64];
 
 int answer_kind(int file)
 {
 	struct statx is;
 
-	/* A device serves most; what is known of the file without asking for it tells. */
+	/* Most file systems are on a device; cached attributes show that without a request to a server. */
 	if (statx(file, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID_UNIQUE, &is) != 0 ||
 	    is.stx_dev_major != 0)
 		return 0;
@@ -212,7 +213,7 @@ static int read_first(const void *ctx)
 	return pread(open(OWN_INPUT, READING), &byte, 1, 0) < 0 ? errno : 0;
 }
 
-/* Put another descriptor in the place of one with O_PATH. */
+/* Replace a descriptor with O_PATH by another one. */
 static int replace(int *file, int other, int result)
 {
 	const int error = result < 0 ? EAGAIN : result;

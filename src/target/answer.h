@@ -1,34 +1,38 @@
 /*
- * answer.h - what may never be answered, done by a process of its own.
+ * answer.h - do what may never return in a process of its own.
  *
- * Files and memory can be of a file system that a program serves (FUSE), or another machine (NFS).  Who waits for such a one,
- * in a walk along a path, an open, a read or at a page, can be ended by no signal.
+ * Files and memory can be of a file system that a program serves (FUSE) or another machine (NFS).  A process
+ * that waits for such a server, while it walks along a path, opens, reads, or touches a page, can't be ended
+ * by a signal.
  */
 #pragma once
 
 #include "target/proc.h"
 
-#define ANSWER_NONE "its files do not answer" /* as a reason */
+#define ANSWER_NONE "its files do not answer" /* a clause: why a process is not looked at */
 
-/* What is done: with `in` and `out` as descriptors 0 and 1, and no others.  Its result is 0 to 255. */
+/* The work: it has `in` and `out` as descriptors 0 and 1, and no others.  Returns a result from 0 to 255. */
 typedef int answer_work(const void *ctx);
 
-/* Do it, as long as it takes a second at most, or up to three if the file `out` grows meanwhile; a process that needs longer is
- * left behind.  `in` and `out` may be -1.  The result; ETIMEDOUT if there is none in time; -1 if no process can be started. */
+/* Do the work, for at most a second, or up to three while the file `out` grows; a process that takes longer
+ * is abandoned.  `in` and `out` may be -1.  Returns the result, ETIMEDOUT if it took longer, or -1 if no
+ * process could be started. */
 int answer_within(answer_work *work, const void *ctx, int in, int out);
 
-/* Open a path as openat2 does, with O_PATH.  A descriptor, or -1 with errno set. */
+/* Open a path with O_PATH, as openat2 does.  Returns a descriptor, or -1 with errno set. */
 int answer_walk(int base, const char *path, uint64_t resolve);
 
-/* Whether a file that is open with O_PATH is on a file system that a program serves.  0, PROC_SERVED, or ETIMEDOUT. */
+/* Determine whether a file that is open with O_PATH is on a file system that a program serves.  Returns 0,
+ * PROC_SERVED, or ETIMEDOUT. */
 int answer_kind(int file);
 
-/* Whether a descriptor names a file alone (O_PATH). */
+/* Whether a descriptor was opened with O_PATH, so that it can't be read. */
 bool answer_is_named(int file);
 
-/* Make of a descriptor with O_PATH, as proc_open_regular gives for a file that a program serves, one of a copy of its first
- * 64 MiB.  Any other stays as it is.  0, or an errno value. */
+/* Replace a descriptor with O_PATH, which proc_open_regular returns for a file that a program serves, by one
+ * of a copy of the file's first 64 MiB.  Any other descriptor stays.  Returns 0 or an errno value. */
 int answer_copy(int *file);
 
-/* Make of a descriptor with O_PATH one of the file itself, if it answers now.  0, or an errno value. */
+/* Replace a descriptor with O_PATH by one that can be read, if the file's server answers now.  Returns 0 or
+ * an errno value. */
 int answer_open(int *file);

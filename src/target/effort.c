@@ -28,7 +28,7 @@ void effort_renew(struct effort *effort)
 	effort->end = monotonic_now() + CODE_NS;
 }
 
-/* Whether a signal waits that is to end us.  Loops block these while they work. */
+/* Whether a signal is pending that will end us.  Loops block these signals while they work. */
 static bool is_to_end(void)
 {
 	sigset_t waiting;
@@ -38,7 +38,7 @@ static bool is_to_end(void)
 		   sigismember(&waiting, SIGHUP));
 }
 
-/* Look at what ends an effort besides its work. */
+/* Check whether time is up or a signal ends the effort. */
 static void ask(struct effort *effort)
 {
 	effort->unasked = 0;

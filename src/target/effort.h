@@ -1,39 +1,39 @@
 /*
- * effort.h - what a look at a foreign process may cost.
+ * effort.h - limits for reading a foreign process.
  *
- * What a process says of itself is as large as it likes: its file, its tables, its lists.  Whatever reads that spends of
- * one effort, in steps of bounded work, and gives up when it is spent.
+ * A process chooses how large its file, its tables and its lists are.  Whatever reads them spends from one
+ * effort, in steps of bounded work, and gives up when the effort is spent.
  */
 #pragma once
 
 #include "core/std.h"
 
-#define EFFORT_ASKED (UINT64_C(1) << 20) /* work between two looks at the clock: about a millisecond */
+#define EFFORT_ASKED (UINT64_C(1) << 20) /* work between two checks of the clock: about a millisecond */
 
 struct effort {
-	uint64_t work;	  /* left: about a nanosecond of a processor each, and at least one for each byte */
-	uint64_t memory;  /* bytes that may still be kept */
-	uint64_t end;	  /* of the monotonic clock: nothing is spent later; 0: it has no end */
-	uint64_t unasked; /* work since the clock was asked, and whether a signal waits that is to end us */
-	const char *over; /* why nothing more is spent, a clause in static storage; NULL: it is not over */
-	bool full;	  /* there was no memory left for something */
+	uint64_t work;	  /* work left: about a nanosecond of CPU time each, and at least one for each byte */
+	uint64_t memory;  /* bytes that may still be allocated */
+	uint64_t end;	  /* on the monotonic clock: the effort is over then; 0: no end */
+	uint64_t unasked; /* work since the clock and the pending signals were checked */
+	const char *over; /* why the effort is over, a clause in static storage; NULL: it is not */
+	bool full;	  /* an allocation was refused for lack of memory */
 };
 
-/* For the look at a process that a list has: at most about 50 ms of a processor. */
+/* Return the effort for a glance at a process in a list: at most about 50 ms of CPU time. */
 struct effort effort_for_look(void);
 
-/* For the code of one process, its symbols and its tables: three seconds, and 64 MiB. */
+/* Return the effort for the code of one process, its symbols and its tables: three seconds, and 64 MiB. */
 struct effort effort_for_code(void);
 
-/* Another look by the same effort: some more work, and time from now on. */
+/* Extend an effort for another look: add some work, and let its time begin now. */
 void effort_renew(struct effort *effort);
 
-/* Spend work.  False if the effort is over; a signal that is to end us and waits for a loop to take it ends it, too, as
+/* Spend work.  Returns false if the effort is over.  A pending signal that will end us also ends it, and so
  * does thread_end of the thread that spends it (core/thread.h). */
 bool effort_spend(struct effort *effort, uint64_t work);
 
-/* Spend memory.  False if there is not so much; smaller things may fit. */
+/* Reserve memory.  Returns false if that much is not left; less may be. */
 bool effort_keep(struct effort *effort, uint64_t bytes);
 
-/* Have back what was kept and is free again. */
+/* Return reserved memory that has been freed. */
 void effort_return(struct effort *effort, uint64_t bytes);

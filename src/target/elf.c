@@ -1,7 +1,7 @@
 /*
  * elf.c - read the segments and symbols of an ELF file.
  *
- * Names are all read before the symbols that refer to them, since those are in no order.
+ * Symbols refer to their names in no order, so all names are read first.
  */
 #include "target/elf.h"
 
@@ -165,7 +165,7 @@ static bool see_symbols(void *ctx, uint64_t offset, const uint8_t *data, size_t 
 		if (symbol.st_shndx == SHN_UNDEF || symbol.st_name == 0 || symbol.st_name >= walk->size)
 			continue;
 		const char *name = walk->strings + symbol.st_name;
-		/* Any number of symbols may have names that end in the same bytes. */
+		/* Charge the length, too: any number of symbols may share the end of one long name. */
 		size_t len_of_name = strnlen(name, ELF_NAME_MAX + 1);
 		if (!effort_spend(walk->effort, SYMBOL_WORK + len_of_name))
 			return false;
@@ -242,7 +242,7 @@ static bool see_definition(void *ctx, const struct elf_symbol *symbol)
 	for (size_t i = 0; i < lookups->count; i++) {
 		struct elf_lookup *lookup = &lookups->of[i];
 
-		/* A file has far more symbols than are looked up: most differ in length. */
+		/* Compare lengths first: most of the many symbols in a file differ in length. */
 		if (lookup->len != symbol->len || memcmp(lookup->name, symbol->name, symbol->len) != 0)
 			continue;
 		if (lookup->count == 0) {
@@ -330,7 +330,8 @@ static bool read_dynamic(struct elf *elf, struct dynamic *out)
 	return false;
 }
 
-/* The offset in the file of an address, if so many bytes from there on are in it. */
+/* Translate an address to an offset in the file.  Returns false unless the file has `size` bytes from there
+ * on. */
 static bool offset_of(const struct elf *elf, uint64_t address, uint64_t size, uint64_t *out)
 {
 	for (unsigned i = 0; i < elf->segment_count; i++) {
@@ -362,7 +363,8 @@ static bool see_name(void *ctx, uint64_t offset, const uint8_t *data, size_t len
 {
 	struct name_search *search = ctx;
 
-	/* With its NUL; it may be the end of a longer one, since linkers merge those. */
+	/* The NUL is part of the search.  A match may be the end of a longer name, since linkers merge
+	 * those. */
 	search->found = memmem(data, len, search->name, strlen(search->name) + 1) != NULL;
 	return !search->found;
 }

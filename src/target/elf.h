@@ -9,9 +9,9 @@
 #include "target/image.h"
 
 #define ELF_SEGMENTS_MAX 32
-#define ELF_NAME_MAX 4096 /* symbols with longer names are not seen */
+#define ELF_NAME_MAX 4096 /* symbols with longer names are ignored */
 
-#define ELF_HEADERS 32 /* of sections, that are read by one call */
+#define ELF_HEADERS 32 /* headers of sections that one call reads */
 
 /* A loaded segment, as stated in the file. */
 struct elf_segment {
@@ -30,10 +30,10 @@ struct elf {
 	uint64_t section_offset;
 	unsigned section_count;
 	unsigned section_names;	   /* index of the section with the names of sections */
-	unsigned first_kept, kept; /* headers of sections that have been read, and are in headers */
+	unsigned first_kept, kept; /* which headers of sections `headers` contains */
 	unsigned char headers[ELF_HEADERS * 64];
-	uint64_t dynamic_offset, dynamic_size; /* of the dynamic section; 0: none */
-	uint64_t relro_address, relro_size;    /* what the loader writes, and nobody after it */
+	uint64_t dynamic_offset, dynamic_size; /* location of the dynamic section; 0: none */
+	uint64_t relro_address, relro_size;    /* range that only the loader writes to */
 };
 
 /* A symbol to look up: set `name`; elf_lookup fills in the rest. */
@@ -53,11 +53,11 @@ bool elf_open(struct elf *elf, struct source *source);
 struct elf_symbol {
 	const char *name; /* valid during the call */
 	size_t len;
-	uint64_t address; /* as stated in the file; of an absolute one its value */
+	uint64_t address; /* as stated in the file; the value of an absolute symbol */
 	uint64_t size;
 	bool object;   /* data */
 	bool code;     /* a function */
-	bool absolute; /* a number, not a place */
+	bool absolute; /* its value is a number, not an address */
 };
 
 /* Called for each symbol.  Returns false to end the walk. */
@@ -67,7 +67,7 @@ typedef bool elf_symbol_visit(void *ctx, const struct elf_symbol *symbol);
  * tables and all of them could be read, or `visit` ended the walk; false also if the effort of the source is over. */
 bool elf_symbols(struct elf *elf, elf_symbol_visit *visit, void *ctx);
 
-/* Look up symbols by their names.  Returns as elf_symbols. */
+/* Look up symbols by their names.  The result is that of elf_symbols. */
 bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count);
 
 /* Find a section by its name.  Returns false if there is none, or the file has no table of
@@ -77,8 +77,9 @@ bool elf_section(struct elf *elf, const char *name, uint64_t *offset, uint64_t *
 /* Whether the file is linked with shared libraries and imports nothing of this name from them. */
 bool elf_lacks_import(struct elf *elf, const char *name);
 
-/* Find out where a file was loaded by a mapping of it, of code alone if `executable`: *bias is what is added to the
- * addresses in the file, modulo 2^64.  False if no segment is mapped so. */
+/* Determine where a file was loaded from one of its mappings; with `executable`, from its code only.
+ * *bias is what must be added to addresses in the file, modulo 2^64.  Returns false if the mapping fits no
+ * segment. */
 bool elf_bias(const struct elf *elf, bool executable, uint64_t mapped_at, uint64_t offset, uint64_t page,
     uint64_t *bias);
 
@@ -88,5 +89,6 @@ bool elf_read(struct elf *elf, uint64_t address, void *to, size_t size);
 /* Whether an address range is in a writable segment. */
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size);
 
-/* Whether the loader alone writes there: constants that are addresses, a library's table of addresses. */
+/* Whether an address range is written by the loader only: constants that are addresses, or a library's
+ * address tables. */
 bool elf_is_relocated(const struct elf *elf, uint64_t address);

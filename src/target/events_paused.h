@@ -32,9 +32,9 @@ void tracing_destroy(struct tracing *tracing);
 /* Read the variables. */
 enum tracing_state tracing_read(struct tracing *tracing);
 
-/* Whether a process has paused, asked once. */
+/* Whether a process has paused its events now, without a handle. */
 bool tracing_paused(const char *proc_root, pid_t pid);
 
-/* Why the last answer was TRACING_UNKNOWN, as a clause ("its program has no symbol table"); "" for other
- * answers.  Static storage. */
+/* Return why the last answer was TRACING_UNKNOWN, as a clause ("its program has no symbol table"); "" for
+ * other answers.  Static storage. */
 const char *tracing_reason(const struct tracing *tracing);

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The system calls with 32-bit ids, where there are others. */
+/* System calls with 32-bit ids, on machines that also have older ones. */
 #ifdef SYS_setgroups32
 #define CALL_SETGROUPS SYS_setgroups32
 #define CALL_GETGROUPS SYS_getgroups32
@@ -24,7 +24,7 @@ struct before {
 	gid_t gid;
 	long group_count;
 	gid_t *groups;
-	int dumpable, death_signal; /* reset by the kernel when ids change */
+	int dumpable, death_signal; /* the kernel resets these when ids change */
 };
 
 void identity_of(struct identity *out, const struct status_ids *ids)
@@ -129,7 +129,7 @@ int identity_open(
 	}
 	if (error == EPERM)
 		error = EACCES;
-	/* In a directory that the user may not search, nothing may exist. */
+	/* In a directory that the user may not search, the file may not exist. */
 	if (error == EACCES && st->st_nlink == 0 && !is_there(base, path, confined, st))
 		return ENOENT;
 	return error;

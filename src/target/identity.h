@@ -28,12 +28,12 @@ void identity_of(struct identity *out, const struct status_ids *ids);
 /* Determine the user of a process. */
 void identity_read(struct identity *out, const struct proc *proc);
 
-/* Like proc_open_regular, as that user.  EACCES means that the file exists and the user may not read or reach
- * it, whatever its type; *st is then as root sees it. */
+/* Open a file with proc_open_regular, as that user.  EACCES means that the file exists and the user may not
+ * read or reach it, whatever its type; *st is then as root sees it. */
 int identity_open(
     const struct identity *user, int base, const char *path, bool confined, struct stat *st, int *fd);
 
-/* Open a file as that user, beginning at a directory that the process's directory links to: "root", where the path is
- * confined, or "cwd"; NULL: at ours. */
+/* Open a file as that user.  `from` names a directory that the process's directory links to, from which the
+ * path starts: "root", which then confines the path, or "cwd"; NULL: our own. */
 int identity_open_from(const struct identity *user, const struct proc *proc, const char *from,
     const char *path, struct stat *st, int *fd);

@@ -12,7 +12,7 @@
 
 /* ---- source ---- */
 
-enum { CALL_WORK = 500 }; /* of a system call, besides the bytes that it reads */
+enum { CALL_WORK = 500 }; /* work of a system call, besides the bytes that it reads */
 
 bool source_from_fd(struct source *source, int *fd, struct effort *effort)
 {
@@ -358,7 +358,7 @@ void image_read(struct image *image, struct source *source, enum image_depth dep
 
 void image_read_symbols(struct image *image, struct source *source)
 {
-	/* The first is in every OCaml 5 runtime: if it is found, the absence of others is evidence. */
+	/* Every OCaml 5 runtime has the first one: if it is found, the absence of others is evidence. */
 	struct elf_lookup lookups[] = {
 	    {.name = "caml_ev_lifecycle"},
 	    {.name = "caml_runtime_events_user_write"},

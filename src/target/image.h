@@ -16,22 +16,22 @@
 /*
  * Read a file, or memory, by offset.
  *
- * A descriptor is read, not mapped: if the file is truncated, a read fails and there is no fault.  Reading spends of
- * an effort, so that searching a foreign file ends soon whatever its headers claim.
+ * A descriptor is read, not mapped: if the file is truncated, a read fails and there is no fault.  Reading
+ * spends from an effort, so that searching a foreign file ends soon whatever its headers claim.
  */
 
-/* Bytes of a window, at most, with the overlap. */
+/* Maximum size of a window, including the overlap. */
 #define SOURCE_WINDOW 65536
 
 struct source {
 	int fd;		     /* -1: memory */
-	const uint8_t *data; /* if memory */
-	uint64_t size;	     /* of the file when opened */
+	const uint8_t *data; /* set if fd is -1 */
+	uint64_t size;	     /* size of the file when it was opened */
 	struct effort *effort;
 };
 
-/* Read from a descriptor, which still belongs to the caller, as does the effort; in place of a file that a program serves it
- * becomes one of a copy.  Returns false if it can't be examined. */
+/* Read from a descriptor.  The caller keeps the descriptor and the effort; a descriptor of a file that a
+ * program serves is replaced by one of a copy.  Returns false if the file can't be examined. */
 bool source_from_fd(struct source *source, int *fd, struct effort *effort);
 
 /* Read from memory, which must stay valid. */
@@ -65,12 +65,12 @@ enum {
 	IMAGE_MEMPROF_5_1 = 1 << 4, /* message of 5.0 and 5.1 that memprof is missing */
 	IMAGE_MEMPROF_5_2 = 1 << 5, /* message of 5.2 that memprof is missing */
 	IMAGE_MEMPROF = 1 << 6,	    /* has memprof: 5.3 and later */
-	IMAGE_OXCAML = 1 << 7	    /* of OxCaml only */
+	IMAGE_OXCAML = 1 << 7	    /* only in OxCaml */
 };
 
-/* Functions of the runtime, as bits; valid if the file has symbols of the runtime. */
+/* Functions of the runtime, as bits; valid if IMAGE_SYMBOLS is set. */
 enum {
-	IMAGE_SYMBOLS = 1 << 0,	      /* it has */
+	IMAGE_SYMBOLS = 1 << 0,	      /* the file has symbols of the runtime */
 	IMAGE_SYMBOL_WRITE = 1 << 1,  /* writes user events: 5.1 and later */
 	IMAGE_SYMBOL_START = 1 << 2,  /* Runtime_events.start under its later name: 5.2 and later */
 	IMAGE_SYMBOL_PATH = 1 << 3,   /* Runtime_events.path: 5.3 and later */
@@ -82,8 +82,8 @@ struct image {
 	bool whole;			  /* everything to be searched could be read */
 	char sys[IMAGE_VERSION_SIZE];	  /* Sys.ocaml_version, or "" */
 	bool sys_release;		  /* Sys.ocaml_release precedes it and agrees */
-	bool sys_ambiguous;		  /* not so, and other strings are similar */
-	char runtime[IMAGE_VERSION_SIZE]; /* of the bytecode interpreter, or "" */
+	bool sys_ambiguous;		  /* no block agrees, and several strings look like a version */
+	char runtime[IMAGE_VERSION_SIZE]; /* version of the bytecode interpreter, or "" */
 	unsigned trailer;		  /* number of a bytecode trailer, or 0 */
 	uint32_t literals;
 	uint32_t symbols;

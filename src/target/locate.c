@@ -28,8 +28,8 @@ struct search {
 	bool withheld; /* the process named that file, and its user may not read it */
 };
 
-/* Remember the mapping of the ring: the one named after the process, else the first.  Without one of that
- * name the walk goes through all mappings. */
+/* Remember the mapping of the ring: the one named after the process, else the first.  The walk ends at a
+ * mapping of that name. */
 static bool see_map(void *ctx, const struct map *map)
 {
 	struct search *search = ctx;
@@ -46,8 +46,8 @@ static bool see_map(void *ctx, const struct map *map)
 	return !search->out->own_name;
 }
 
-/* Record why an existing file could not be opened; only the first counts.  If its existence is unknown, it
- * counts only if the process maps it or the user names it. */
+/* Record why an existing file could not be opened; only the first reason is kept.  If it is not known that
+ * the file exists, the reason counts only if the process maps the file or the user names it. */
 static void note_bad(struct search *search, int error, const struct stat *st)
 {
 	if (search->found_bad || error == ENOENT || error == ENOTDIR || error == ESRCH)
@@ -60,8 +60,9 @@ static void note_bad(struct search *search, int error, const struct stat *st)
 	}
 }
 
-/* Make readable what was opened, if a program serves it: a page of its mapping may never come.  Another user's is refused; one of
- * our own, who can stop us anyway, has to answer now.  0, or an error with *fd -1. */
+/* Make an opened file readable if a program serves it, since a page of its mapping may never arrive.  A file
+ * of another user is refused.  Our own user could stop us anyway: the file's server only has to answer now.
+ * Returns 0, or an error with *fd -1. */
 static int admit(const struct search *search, int *fd)
 {
 	const int error = !answer_is_named(*fd) ? 0 : search->user.other ? PROC_SERVED : answer_open(fd);
@@ -251,7 +252,7 @@ static enum locate_status judge_dead(struct search *search)
 {
 	struct located *out = search->out;
 
-	/* /proc may hide a process that exists. */
+	/* /proc may hide an existing process. */
 	if (search->proc.real && out->pid > 0 && kill(out->pid, 0) != 0 && errno == EPERM)
 		return LOCATE_PROCESS_DENIED;
 	out->ns_pid = out->pid;
@@ -356,7 +357,7 @@ static enum locate_status search_live(struct search *search)
 		return LOCATE_ENDED;
 	bool all_seen = search->maps_error == 0 && !out->own_name;
 	out->no_shared_runtime = all_seen && !search->shared_runtime;
-	/* A ring that it does not map only counts if its program is not of OCaml 5. */
+	/* A ring that the process does not map only counts if its program has no OCaml 5 runtime. */
 	if (all_seen && !search->has_map && search->options->skip_program)
 		return LOCATE_NO_RING;
 	if (search->has_map && try_mapping(search))
@@ -439,7 +440,7 @@ void locate_explain(
 	const char *release = located->version.text;
 	char who[STATUS_PROGRAM_SIZE + 32];
 
-	/* "4242 (name)", or only the pid. */
+	/* Format "4242 (name)", or only the pid. */
 	snprintf(who, sizeof who, located->name[0] != '\0' ? "%ld (%s)" : "%ld", (long)located->pid,
 	    located->name);
 	message[0] = remedy[0] = '\0';

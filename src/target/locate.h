@@ -27,7 +27,7 @@ enum locate_status {
 	LOCATE_NOT_REGULAR,    /* the file of that name is not a regular file */
 	LOCATE_ELSEWHERE,      /* its ring is not in the user's directory: `path` says where */
 	LOCATE_DELETED,	       /* the ring file was deleted and can't be reached otherwise */
-	LOCATE_FAILED	       /* a system call failed: `error` */
+	LOCATE_FAILED	       /* a system call failed with `error` */
 };
 
 enum locate_way { LOCATE_BY_MAPS, LOCATE_BY_MAP_FILES, LOCATE_BY_ENVIRONMENT, LOCATE_BY_CWD, LOCATE_BY_DIR };
@@ -35,8 +35,8 @@ enum locate_way { LOCATE_BY_MAPS, LOCATE_BY_MAP_FILES, LOCATE_BY_ENVIRONMENT, LO
 /* Whether the process is known to write to the file. */
 enum locate_mapped {
 	LOCATE_MAPPED,
-	LOCATE_MAPS_UNKNOWN, /* its maps can't be read */
-	LOCATE_UNMAPPED	     /* it does not map it: possibly the ring of another process */
+	LOCATE_MAPS_UNKNOWN, /* the process's maps can't be read */
+	LOCATE_UNMAPPED	     /* the process does not map the file, which may be the ring of another one */
 };
 
 struct locate_options {
@@ -44,21 +44,21 @@ struct locate_options {
 	pid_t pid;
 	const char *dir;       /* the user's directory; NULL: none */
 	bool dir_alone;	       /* no other directory is allowed */
-	bool skip_program;     /* LOCATE_NO_RING whatever the program: for polling */
-	struct effort *effort; /* NULL: one for a look */
+	bool skip_program;     /* return LOCATE_NO_RING without examining the program, for polling */
+	struct effort *effort; /* NULL: use effort_for_look */
 };
 
 struct located {
 	enum locate_status status;
-	pid_t pid;    /* of the process, also if a thread was given */
-	pid_t ns_pid; /* as the process itself sees it */
+	pid_t pid;    /* the process, even if a thread was given */
+	pid_t ns_pid; /* the pid in the process's own namespace */
 	uid_t uid;    /* owner of what was denied, else of the process */
 	bool has_uid;
 	uint64_t start_ticks;		/* start time of the process; 0: unknown */
 	int error;			/* errno value of LOCATE_FAILED */
-	char name[STATUS_PROGRAM_SIZE]; /* of the program, unsanitised; "": unknown */
+	char name[STATUS_PROGRAM_SIZE]; /* name of the program, unsanitised; "": unknown */
 
-	/* The members from here on are set with LOCATE_OK alone. */
+	/* The following members are set with LOCATE_OK only. */
 	int fd; /* open for reading, owned by the caller; -1 otherwise */
 	enum locate_way way;
 	enum locate_mapped mapped;
@@ -67,12 +67,12 @@ struct located {
 	/* The process's maps were read, and it maps no runtime as a shared library. */
 	bool no_shared_runtime;
 
-	/* A path that opens the file, and the path as the process sees it; also of a file that could not be
-	 * opened. */
+	/* A path that opens the file, and the path as the process sees it.  They are also set if the file
+	 * could not be opened. */
 	char path[PROC_PATH_SIZE];
 	char shown[PROC_PATH_SIZE];
 
-	/* With LOCATE_NOT_OCAML and LOCATE_NO_RING, unless the program was skipped. */
+	/* Set with LOCATE_NOT_OCAML and LOCATE_NO_RING, unless the program was skipped. */
 	struct version version;
 };
 

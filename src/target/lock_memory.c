@@ -7,14 +7,14 @@
 
 #include "target/maps.h"
 
-/* Places in an element of thread_table, in 5.0 to 5.5. */
+/* Offsets in an element of thread_table, in 5.0 to 5.5. */
 enum {
-	MASTER_BUSY_AT = 56, /* a byte from 5.4 on */
+	MASTER_BUSY_AT = 56, /* one byte since 5.4 */
 	MASTER_WAITERS_AT = 64,
-	MASTER_TICK_AT = 128, /* pthread_t of who has threads take turns */
+	MASTER_TICK_AT = 128, /* pthread_t of the tick thread, which makes threads take turns */
 	MASTER_BYTES_MAX = 144,
 	MUTEX_BYTES = 40,
-	MUTEX_KIND = 2, /* error checking, as all of OCaml's */
+	MUTEX_KIND = 2, /* an error-checking mutex, as all of OCaml's are */
 	OWNER_AT = 8
 };
 
@@ -23,7 +23,7 @@ enum { CHANNEL_FD_AT = 0, CHANNEL_MUTEX_AT = 40, CHANNEL_NEXT_AT = 80, CHANNEL_B
 
 enum {
 	LIBC_PAGES = 2048,
-	STOP_BYTES = 128, /* of stw_request: its barriers */
+	STOP_BYTES = 128, /* of stw_request, which contains its barriers */
 	ARENA_ALIGN = 64 << 20,
 	ARENA_LOCK_AT = 0x30
 };
@@ -40,7 +40,8 @@ static bool see_map(void *ctx, const struct map *map)
 		m->glibc = true;
 	}
 	if (map->inode == 0) {
-		/* What a file has beyond its bytes. */
+		/* The part of a writable segment that is not in the file follows it as an anonymous
+		 * mapping. */
 		if (map->path[0] == '\0' && last != NULL && last->end == map->start && map->perms[1] == 'w')
 			last->end = map->end;
 		return true;
@@ -57,7 +58,7 @@ static bool see_map(void *ctx, const struct map *map)
 	return true;
 }
 
-/* Return the range that has an address; NULL: none. */
+/* Return the range that contains an address; NULL: none. */
 static const struct range *range_of(const struct lock_memory *m, uint64_t address)
 {
 	for (size_t i = 0; i < m->range_count; i++)
@@ -94,7 +95,7 @@ static bool read_at(const struct lock_memory *m, uint64_t address, void *to, siz
 	return memory_bytes(&m->reader, address, to, size) == 0;
 }
 
-/* The slot of a table that has an address, and the offset in it.  False if it is in no slot. */
+/* Find the slot of a table that contains an address, and the offset in it.  Returns false if no slot does. */
 static bool slot_of(uint64_t table, uint16_t size, uint64_t address, int *slot, uint64_t *offset)
 {
 	if (table == 0 || address < table || address - table >= (uint64_t)size * RUNTIME_STATIC_DOMAINS)
@@ -104,7 +105,8 @@ static bool slot_of(uint64_t table, uint16_t size, uint64_t address, int *slot, 
 	return true;
 }
 
-/* The thread that runs a domain, by its lock, as the process numbers it; 0: none.  *at: of the word that says it. */
+/* Return the thread that holds a domain's lock, numbered as in the process; 0: none.  *at is the address of
+ * the word that names it. */
 static int32_t domain_owner(const struct lock_memory *m, int slot, uint64_t *at)
 {
 	const struct runtime_layout *layout = m->layout;
@@ -137,7 +139,7 @@ static void read_channels(struct lock_memory *m)
 	}
 }
 
-/* Say whether the mutex of a wait is that of a channel. */
+/* Determine whether a thread waits for the mutex of a channel. */
 static void see_channel(struct lock_memory *m, struct lock_thread *thread)
 {
 	if (!m->channels_read)
@@ -151,7 +153,8 @@ static void see_channel(struct lock_memory *m, struct lock_thread *thread)
 	}
 }
 
-/* A wait in an element of thread_table: for the master lock, whose owner has the domain's. */
+/* Interpret a wait in an element of thread_table: it is for the master lock, whose owner is the one that
+ * holds the domain's lock. */
 static void see_master(
     const struct lock_memory *m, struct lock_thread *thread, uint64_t offset, int32_t *owner)
 {
@@ -165,7 +168,7 @@ static void see_master(
 	if (!read_at(m, thread->lock.address + MASTER_BUSY_AT, words, sizeof(words)))
 		return;
 	const bool busy = words[0] != 0;
-	/* The first word of a condition of glibc counts those that have begun to wait in it, twice. */
+	/* The first word of a glibc condition counts the waits that have begun, in steps of two. */
 	memcpy(&thread->turns, words + (LOCK_MASTER_FREE_AT - MASTER_BUSY_AT), sizeof(thread->turns));
 	thread->turns /= 2;
 	*owner = domain_owner(m, thread->lock.domain, &thread->owner_at);
@@ -174,7 +177,7 @@ static void see_master(
 		*owner = 0;
 }
 
-/* A wait on a word of a file's memory: of the runtime or of a C library. */
+/* Interpret a wait on a word in the memory of a file: a lock of the runtime or of a C library. */
 static void see_variable(const struct lock_memory *m, struct lock_thread *thread, const struct range *range)
 {
 	const uint64_t stop = runtime_variable(m->runtime, RUNTIME_STW_REQUEST);
@@ -185,20 +188,20 @@ static void see_variable(const struct lock_memory *m, struct lock_thread *thread
 		thread->lock.kind = range->program ? LOCK_RUNTIME : LOCK_LIBC;
 }
 
-/* A wait on a word of allocated memory, with the operation of a mutex. */
+/* Interpret a wait on a word of allocated memory, with the futex operation of a mutex. */
 static void see_words(struct lock_memory *m, struct lock_thread *thread, uint64_t value, int32_t *owner)
 {
 	struct lock_words words;
 
-	/* musl, which may be part of the program: a mutex is waited for by its second word, which has a thread and this bit.
-	 * Beside glibc it is a word of somebody else. */
+	/* In musl, which may be linked into the program, a thread waits on the second word of a mutex, which
+	 * contains a thread and this bit.  With glibc the word belongs to something else. */
 	m->musl |= !m->glibc && thread->lock.address % 8 == 4 && (value & 0x80000000u) != 0;
 	if (thread->lock.address % ARENA_ALIGN == ARENA_LOCK_AT) {
 		thread->lock.kind = LOCK_LIBC;
 	} else if (read_at(m, thread->lock.address, &words, sizeof(words))) {
 		const bool held = lock_words_held(&words);
 		uint64_t *known = &m->mutexes[thread->lock.address / MUTEX_BYTES % LOCK_MUTEXES];
-		/* One that was just given up has no owner until a thread that sleeps for it gets a processor. */
+		/* A mutex that was just released has no owner until a thread that waits for it runs. */
 		const bool free = *known == thread->lock.address && words.kind == MUTEX_KIND &&
 				  words.count == 0 && words.users == 0 && words.owner == 0 &&
 				  words.lock >= 0 && words.lock <= 2;
@@ -216,7 +219,8 @@ static void see_words(struct lock_memory *m, struct lock_thread *thread, uint64_
 	}
 }
 
-/* Read where the tables are, once a look, as pointers may change: nobody needs to know while nobody waits. */
+/* Read the addresses of the tables once a look, since pointers may change.  This is skipped while no thread
+ * waits. */
 static void read_tables(struct lock_memory *m)
 {
 	if (m->tables_read)
@@ -275,7 +279,7 @@ unsigned lock_memory_ticks(
 	memset(shared, 0, LOCK_DOMAINS / LOCK_WORD_BITS * sizeof(*shared));
 	if (m->masters == 0)
 		return 0;
-	/* There may be fewer domains. */
+	/* With fewer domains the table is shorter: halve the read until it succeeds. */
 	if (size > MASTER_BYTES_MAX || size < MASTER_TICK_AT + 8)
 		count = 0;
 	while (count > 0 && !read_at(m, m->masters, table, count * size))
@@ -306,7 +310,7 @@ const char *lock_memory_libc(struct lock_memory *m)
 			memset(bytes + KEEP, 0, PAGE);
 		const char *found = memmem(bytes, sizeof(bytes), before, sizeof(before) - 1);
 		const char *digits = found != NULL ? found + sizeof(before) - 1 : NULL;
-		/* At the end of the page the rest comes with the next one. */
+		/* Digits that the end of the page may cut off are found again with the next page. */
 		if (digits == NULL || (size_t)(bytes + sizeof(bytes) - digits) < LOCK_LIBC)
 			continue;
 		size_t len = strspn(digits, "0123456789.");

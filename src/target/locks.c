@@ -10,11 +10,11 @@
 #include "target/lock_memory.h"
 #include "target/processes.h"
 
-#define LIST_NS 1000000000u /* between two listings of the threads, if none is missing */
-#define OFTEN_NS 500000000u /* between two looks: the files of threads stay open until the next one */
+#define LIST_NS 1000000000u /* between two listings of the threads, if no thread is missing */
+#define OFTEN_NS 500000000u /* if looks are closer, the files of threads stay open in between */
 
 enum {
-	FILES = 64, /* that stay open, at most */
+	FILES = 64, /* maximum number of files that stay open */
 	TICK_STACK = 1 << 16
 };
 
@@ -22,7 +22,7 @@ struct locks {
 	struct proc proc;
 	struct lock_memory memory;
 	int32_t pid_inside; /* the pid of the process in its own namespace */
-	/* By tid: what the kernel says of a thread.  Opening it is four tenths of the cost of a look. */
+	/* Kept files "syscall" of threads, by tid.  Opening them is four tenths of the cost of a look. */
 	struct {
 		int32_t tid; /* 0: none is open */
 		int fd;
@@ -31,17 +31,16 @@ struct locks {
 	bool often;
 	struct lock_thread *now, *last; /* LOCKS_THREADS_MAX each */
 	size_t count, last_count;
-	int32_t *tids; /* of the latest listing */
+	int32_t *tids; /* threads in the latest listing */
 	size_t listed;
-	uint64_t listed_ts; /* 0: it lacks a thread */
-	/* pthread_t, which is where the control block is, of threads that have those of a domain take turns. */
+	uint64_t listed_ts; /* 0: the listing lacks a thread */
+	/* Tick threads by pthread_t, which is the address of their control block. */
 	uint64_t ticks[LOCK_DOMAINS];
 	unsigned tick_count;
-	uint64_t
-	    shared[LOCK_DOMAINS / LOCK_WORD_BITS]; /* domains that have one; of which it is not known, too */
-	int32_t *inside; /* of each of `now`: its tid in the namespace of the process */
-	int32_t *owner;	 /* who has what it waits for, numbered in that namespace; 0: nobody, or not known */
-	unsigned *walk;	 /* of find_cycles: the walk that came to it first; 0: none */
+	uint64_t shared[LOCK_DOMAINS / LOCK_WORD_BITS]; /* domains with a tick thread, or that may have one */
+	int32_t *inside; /* for each of `now`: its tid in the namespace of the process */
+	int32_t *owner;	 /* owner of the awaited lock, numbered in that namespace; 0: none, or not known */
+	unsigned *walk;	 /* for find_cycles: number of the walk that visited it first; 0: none */
 };
 
 const char *lock_kind_name(enum lock_kind kind)
@@ -112,7 +111,7 @@ void locks_destroy(struct locks *locks)
 
 /* ---- one thread ---- */
 
-/* Read where a thread is.  0, or an errno value; EAGAIN: it makes no sense. */
+/* Read which system call a thread is in.  Returns 0, an errno value, or EAGAIN if the text is invalid. */
 static int read_place(struct locks *locks, int32_t tid, struct status_place *out)
 {
 	const size_t i = (uint32_t)tid % FILES;
@@ -134,7 +133,7 @@ static int read_place(struct locks *locks, int32_t tid, struct status_place *out
 	return len < 0 ? error : status_parse_place(text, out) ? 0 : EAGAIN;
 }
 
-/* Look at a thread; *owner as lock_memory_see.  0, or an errno value. */
+/* Look at a thread; *owner is set as by lock_memory_see.  Returns 0 or an errno value. */
 static int see_thread(struct locks *locks, struct lock_thread *thread, int32_t *owner)
 {
 	struct status_place place, after;
@@ -161,12 +160,12 @@ static int see_thread(struct locks *locks, struct lock_thread *thread, int32_t *
 	again = *thread;
 	lock_memory_see(&locks->memory, thread, &place, owner);
 	if (thread->lock.kind != LOCK_NONE && *owner == 0 && !thread->unclaimed) {
-		/* Nobody has it who could be wrong. */
+		/* Without an owner there is nothing to check again. */
 		thread->doing = LOCK_WAITS;
 		return 0;
 	}
 	lock_memory_see(&locks->memory, &again, &place, &then);
-	/* What changed meanwhile was no wait for what was seen. */
+	/* If a second read differs, the thread did not wait for the lock that was seen. */
 	if (thread->lock.kind != LOCK_NONE && thread->lock.kind == again.lock.kind && *owner == then &&
 	    read_place(locks, thread->tid, &after) == 0 && memcmp(&place, &after, sizeof(after)) == 0) {
 		thread->doing = LOCK_WAITS;
@@ -179,7 +178,7 @@ static int see_thread(struct locks *locks, struct lock_thread *thread, int32_t *
 
 /* ---- all threads ---- */
 
-/* The tid of the next thread of a look in the namespace of its process. */
+/* Return the tid of the next thread of a look in the namespace of its process. */
 static int32_t tid_inside(const struct locks *locks, int32_t tid)
 {
 	const size_t i = locks->count;
@@ -200,7 +199,7 @@ static int index_of(const struct locks *locks, int32_t inside)
 	return -1;
 }
 
-/* The last look at a thread, if it waited so then, too; NULL: it did not. */
+/* Return the last look at a thread if it was waiting for the lock it waits for now; NULL: it was not. */
 static const struct lock_thread *waited_before(const struct locks *locks, const struct lock_thread *thread)
 {
 	const struct lock_thread *then = lock_thread_of(locks->last, locks->last_count, thread->tid);
@@ -212,7 +211,7 @@ static const struct lock_thread *waited_before(const struct locks *locks, const 
 		   : NULL;
 }
 
-/* Whether a wait can be part of a circle: the owner of a master lock gives it up before it sleeps. */
+/* Whether a wait can be part of a cycle: a thread releases its master lock before it sleeps. */
 static bool is_link(const struct lock_thread *thread)
 {
 	return thread->doing == LOCK_WAITS && thread->next >= 0 &&
@@ -220,7 +219,7 @@ static bool is_link(const struct lock_thread *thread)
 		   thread->lock.kind == LOCK_LIBC);
 }
 
-/* Number the circles of threads that each waited so at the last look, too. */
+/* Number the cycles of threads of which each was in the same wait at the last look. */
 static unsigned find_cycles(struct locks *locks, uint64_t now)
 {
 	struct lock_thread *threads = locks->now;
@@ -256,7 +255,7 @@ static int list_threads(struct locks *locks, uint64_t now)
 	return process_threads(&locks->proc, &locks->tids, &locks->listed);
 }
 
-/* Look at each thread for itself.  0, or the errno value of the first that can't be seen if none can. */
+/* Look at each thread.  Returns 0 if any could be seen, else the errno value of the first. */
 static int see_threads(struct locks *locks)
 {
 	int refused = 0;
@@ -283,7 +282,7 @@ static int see_threads(struct locks *locks)
 	return refused;
 }
 
-/* Find who has what each thread waits for, and since when it waits. */
+/* Find the owner of the lock that each thread waits for, and since when the thread has waited. */
 static void connect(struct locks *locks, uint64_t now)
 {
 	for (size_t i = 0; i < locks->count; i++) {
@@ -297,7 +296,7 @@ static void connect(struct locks *locks, uint64_t now)
 			locks->listed_ts = thread->dead ? 0 : locks->listed_ts;
 			thread->owner = thread->next >= 0 ? locks->now[thread->next].tid : 0;
 		}
-		/* Who has what it waits for itself has just got it. */
+		/* A thread that owns the lock that it waits for has just acquired it. */
 		if (thread->next == (int)i) {
 			thread->doing = LOCK_IN_CALL;
 			thread->lock.kind = LOCK_NONE;
@@ -310,7 +309,8 @@ static void connect(struct locks *locks, uint64_t now)
 	}
 }
 
-/* Of master locks that nobody has, tell apart those whose waiters all sleep: the others were woken, and wait for a processor. */
+/* Among free master locks, find those whose waiters all sleep.  The waiters of others have been woken and
+ * wait for a processor. */
 static void see_unclaimed(struct locks *locks)
 {
 	for (size_t i = 0; i < locks->count; i++) {
@@ -332,7 +332,7 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 	struct lock_thread *last = locks->now;
 
 	*out = (struct locks_look){.ts = now};
-	/* The files of a tree that tests make are replaced. */
+	/* Files of a made-up tree are not kept open: tests replace them. */
 	locks->often = locks->proc.real && now - locks->looked_ts < OFTEN_NS;
 	locks->looked_ts = now;
 	locks->now = locks->last;
@@ -354,7 +354,7 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 	for (size_t i = 0; i < locks->count; i++)
 		if (locks->now[i].unclaimed)
 			strlcpy(out->libc, lock_memory_libc(&locks->memory), sizeof(out->libc));
-	/* Threads that are not looked at can have locks. */
+	/* If some threads were not looked at, one of them can be the owner. */
 	for (size_t i = 0; out->partial && i < locks->count; i++)
 		locks->now[i].dead = false;
 	out->threads = locks->now;

@@ -12,12 +12,13 @@
 #include "target/identity.h"
 #include "target/system_parse.h"
 
-/* length of a line, far above what processes have; work for a byte, most of it the kernel's */
+/* maximum length of a line, far above what occurs; work for a byte, most of it the kernel's */
 enum { LINE_MAX_SIZE = 32768, BYTE_WORK = 10 };
 
 static const char deleted_mark[] = " (deleted)";
 
-/* Parse a number and the character that must follow it; nothing need follow the inode, which is decimal. */
+/* Parse a number and the character that must follow it.  The inode is decimal, and no character need follow
+ * it. */
 static bool take(const char **at, const char *end, unsigned base, char follow, uint64_t *out)
 {
 	if (!take_digits(at, end, base, out))
@@ -212,7 +213,7 @@ enum {
 	MAP_QUERY_FILE = 32
 };
 
-/* More executable files than this are not asked for. */
+/* Maximum number of executable files that are queried. */
 enum { QUERIES_MAX = 1024 };
 
 /* Find the next mapping of a file with some flags, at or above an address.  Returns 0 or an errno value. */
@@ -226,7 +227,7 @@ static int query_next(int fd, uint64_t flags, uint64_t address, struct map_query
 	return ioctl(fd, MAP_QUERY, out) == 0 ? 0 : errno;
 }
 
-/* What a walk looks for, and what it has found. */
+/* The address that a walk searches for, and its mapping. */
 struct sought {
 	uint64_t address;
 	struct map *out;
@@ -257,13 +258,13 @@ int maps_find(const struct proc *proc, struct effort *effort, uint64_t address, 
 	    .inode = found.inode,
 	    .dev_major = found.dev_major,
 	    .dev_minor = found.dev_minor};
-	/* Older kernels have no such question. */
+	/* Older kernels lack this query. */
 	if (error == ENOTTY)
 		error = maps_walk(proc, effort, see_address, &(struct sought){address, out});
 	return error == 0 && out->end == 0 ? ENOENT : error;
 }
 
-/* Whether no executable mapping is of a shared runtime library. */
+/* Whether no executable mapping is a shared runtime library. */
 static bool query_runtime(int fd)
 {
 	struct map_query found;
@@ -314,7 +315,7 @@ static bool same_file(const struct map *map, const struct stat *st)
 	return (uint64_t)st->st_ino == map->inode || (!map->deleted && !same_device(map, st));
 }
 
-/* Open one interpretation of the path.  ENOENT if it is another file. */
+/* Open one interpretation of the path.  Returns ENOENT if it is another file. */
 static int open_path(
     const struct proc *proc, const struct map *map, const char *path, bool foreign, struct stat *st, int *fd)
 {
@@ -363,8 +364,9 @@ static int open_map_files(
 	return n < 0 || n >= PROC_PATH_SIZE ? ENAMETOOLONG : error;
 }
 
-/* The index-th interpretation of the path: the link in map_files, which can be read without privileges but
- * may be missing; the path with escapes decoded; the path as it is.  Returns false if there is none. */
+/* Return the index-th interpretation of the path: the link in map_files, which needs no privileges to read
+ * but may be missing; the path with escapes decoded; the path as it is.  Returns false if there are no
+ * more. */
 static bool reading(const struct proc *proc, const struct map *map, unsigned index, char path[PROC_PATH_SIZE])
 {
 	char name[64];
@@ -379,7 +381,8 @@ static bool reading(const struct proc *proc, const struct map *map, unsigned ind
 	return !map->deleted && proc_link(proc, name, path, PROC_PATH_SIZE) == 0;
 }
 
-/* Make of a path in another mount namespace that from the root of the process, which may have been changed there (chroot). */
+/* Convert a path from the root of another mount namespace to one from the root of the process, which chroot
+ * may have changed. */
 static void from_its_root(const struct proc *proc, char path[PROC_PATH_SIZE])
 {
 	char root[PROC_PATH_SIZE];

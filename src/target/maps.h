@@ -47,7 +47,8 @@ typedef bool maps_visit(void *ctx, const struct map *map);
 
 /*
  * Whether a process is known to map neither a file that could be a ring nor a shared runtime library.  Linux
- * 6.11 and later answer that without a text of all mappings.  False if they were not asked, or may not be.
+ * 6.11 and later answer that without printing all mappings.  Returns false if the kernel can't or may not be
+ * asked.
  */
 bool maps_lack_ocaml(const struct proc *proc);
 
@@ -58,7 +59,8 @@ bool maps_file_lacks_ocaml(int fd);
  * another errno value. */
 int maps_walk(const struct proc *proc, struct effort *effort, maps_visit *visit, void *ctx);
 
-/* Find the mapping of an address; `path` is not filled in.  As maps_walk, and ENOENT if there is none. */
+/* Find the mapping of an address; `path` is not filled in.  Returns as maps_walk does, and ENOENT if there is
+ * none. */
 int maps_find(const struct proc *proc, struct effort *effort, uint64_t address, struct map *out);
 
 /*

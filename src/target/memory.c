@@ -15,44 +15,44 @@
 #include "target/runtime_threads.h"
 #include "target/system_parse.h"
 
-/* How often lists that changed are followed again. */
+/* How often lists that changed during a walk are followed again. */
 #define TRIES 4
-#define HEAP_NS UINT64_C(1000000000) /* for all of them */
+#define HEAP_NS UINT64_C(1000000000) /* for all attempts together */
 
-/* Pages that the kernel is asked for one by one, at most: 64 GiB. */
+/* Maximum number of pages that are looked up: 64 GiB. */
 #define PAGES_MOST (1u << 24)
 
-/* Bytes of the mapping without rights before the stack of a thread, at most. */
+/* Maximum size of the inaccessible mapping below the stack of a thread. */
 #define GUARD_MOST 65536
 
 /* A mapping. */
 struct mapping {
 	uint64_t start, end;
 	uint64_t file;		      /* inode; 0: none */
-	enum system_memory_part part; /* MEMORY_OTHER: it may hold ranges of the heap */
-	bool anonymous, rights;	      /* any rights to read, write or run; writable if it has a file */
+	enum system_memory_part part; /* MEMORY_OTHER: it may contain ranges of the heap */
+	bool anonymous, rights; /* whether it has any access rights; for a file, whether it is writable */
 };
 
 struct reading {
 	struct variables process;
 	struct memory_heap heap;
-	uint64_t stack_bytes; /* limit of a stack; 0: not known */
+	uint64_t stack_bytes; /* size limit of a stack; 0: not known */
 	struct mapping *mappings;
 	size_t count, room;
 	bool lacking;		      /* memory ran out */
-	char program[PROC_PATH_SIZE]; /* as in maps, without the mark of deletion; "": not known */
-	uint64_t file, file_at;	      /* the inode of the last file whose begin is mapped, and where */
-	uint64_t seen;		      /* mappings; one of them can be two in `mappings` */
-	/* pagemap */
+	char program[PROC_PATH_SIZE]; /* path in maps, without the mark of deletion; "": not known */
+	uint64_t file, file_at; /* inode of the last file mapped from its start, and the address of that */
+	uint64_t seen;		/* number of mappings; one of them can become two in `mappings` */
+	/* /proc/PID/pagemap */
 	int pages;
-	uint64_t page, first, held, asked; /* size of a page; those in `words`, and how many were asked for */
+	uint64_t page, first, held, asked; /* size of a page; pages in `words`; pages looked up */
 	uint64_t words[1024];
 	struct system_memory *out;
 };
 
 /* ---- mappings ---- */
 
-/* Where the static data of a loaded file end, by its headers in memory; 0: not known. */
+/* Return where the static data of a loaded file end, from its headers in memory; 0: not known. */
 static uint64_t statics_end(struct reading *r)
 {
 	const struct memory_reader memory = variables_memory_unchecked(&r->process);
@@ -77,7 +77,7 @@ static uint64_t statics_end(struct reading *r)
 	return end > first ? sum_saturating(r->file_at, end - first + r->page - 1) / r->page * r->page : 0;
 }
 
-/* The part that a mapping is, as far as itself and the one below tell, up to *end. */
+/* Determine which part a mapping is, from itself and the mapping below.  The answer holds up to *end. */
 static enum system_memory_part part_of(
     struct reading *r, const struct map *map, bool anonymous, uint64_t *end)
 {
@@ -90,8 +90,8 @@ static enum system_memory_part part_of(
 		return strcmp(map->path, r->program) == 0 ? MEMORY_PROGRAM : MEMORY_LIBRARIES;
 	if (strcmp(map->path, "[stack]") == 0)
 		return MEMORY_STACKS;
-	/* Static data that the file does not have follow those that it has.  The kernel makes one mapping of them and of what
-	 * the program maps right behind. */
+	/* Static data that are not in the file follow those that are.  The kernel merges them with what the
+	 * program maps directly behind them. */
 	if (below == NULL || below->end != map->start || below->anonymous || !below->rights ||
 	    (below->part != MEMORY_PROGRAM && below->part != MEMORY_LIBRARIES) || below->file != r->file ||
 	    !anonymous || map->path[0] != '\0')
@@ -103,7 +103,7 @@ static enum system_memory_part part_of(
 	return below->part;
 }
 
-/* Whether a mapping begins with the stack of a thread: below is what it must not grow into. */
+/* Whether a mapping begins with the stack of a thread: there is an inaccessible guard mapping below it. */
 static bool begins_with_stack(const struct reading *r, const struct mapping *m)
 {
 	const struct mapping *below = m > r->mappings ? m - 1 : NULL;
@@ -135,7 +135,7 @@ static bool see_mapping(void *ctx, const struct map *map)
 	r->count++;
 	if (end < map->end)
 		r->mappings[r->count++] = (struct mapping){end, map->end, 0, MEMORY_OTHER, anonymous, rights};
-	/* A small file's data can be at the offset of its begin, too. */
+	/* The data of a small file can be at offset 0, too. */
 	if (map->inode != 0 && map->offset == 0 && map->inode != r->file) {
 		r->file = map->inode;
 		r->file_at = map->start;
@@ -150,7 +150,7 @@ static bool see_mapping(void *ctx, const struct map *map)
 
 /* ---- pages ---- */
 
-/* Whether a page is resident.  False, with `lacking`, when it can't be told. */
+/* Whether a page is resident.  Returns false and sets `lacking` if that can't be determined. */
 static bool is_resident(struct reading *r, uint64_t number)
 {
 	enum { WORDS = sizeof(r->words) / sizeof(r->words[0]) };
@@ -175,7 +175,7 @@ static void add_stretch(struct reading *r, enum system_memory_part part, uint64_
 	struct system_memory *out = r->out;
 
 	out->reserved[part] += end - start;
-	/* What is only reserved has no pages; those of what is left over are known by what there is in all. */
+	/* Reserved ranges have no pages; the pages of the rest are computed from the total. */
 	if (part == MEMORY_MINOR_RESERVE || part == MEMORY_OTHER)
 		return;
 	for (uint64_t at = start, next; at < end && !r->lacking; at = next) {
@@ -214,8 +214,8 @@ static void add_all(struct reading *r)
 	}
 }
 
-/* Take the pools in use from what else is mapped, and find out what is left.  All pages of pools have been written to,
- * so what is not swapped out is resident. */
+/* Subtract the pools in use from the remaining mappings, and compute the rest.  All pages of pools have been
+ * written to, so those that are not swapped out are resident. */
 static void add_rest(struct reading *r, uint64_t resident, bool swapped)
 {
 	enum { WORD = 8 };
@@ -231,13 +231,13 @@ static void add_rest(struct reading *r, uint64_t resident, bool swapped)
 	for (unsigned i = 0; i < MEMORY_PARTS; i++)
 		known += out->resident[i];
 	resident -= known < resident ? known : resident;
-	/* The figures are of different moments. */
+	/* The two figures were read at different moments. */
 	bytes = bytes < resident ? bytes : resident;
 	out->resident[MEMORY_POOLS] = swapped ? MEMORY_UNKNOWN : bytes;
 	out->resident[MEMORY_OTHER] = swapped ? MEMORY_UNKNOWN : resident - bytes;
 }
 
-/* Say that it is not known what is resident. */
+/* Mark all resident sizes as unknown. */
 static void forget_pages(struct system_memory *out)
 {
 	for (unsigned i = 0; i < MEMORY_PARTS; i++)
@@ -245,7 +245,7 @@ static void forget_pages(struct system_memory *out)
 	out->why = "the kernel does not say which pages are resident";
 }
 
-/* Say that the parts of the heap are not known, nor what is left without them. */
+/* Mark the parts of the heap as unknown, and the rest, which depends on them. */
 static void forget_heap(struct system_memory *out)
 {
 	static const enum system_memory_part parts[] = {MEMORY_MINOR, MEMORY_MINOR_RESERVE, MEMORY_POOLS,
@@ -257,7 +257,7 @@ static void forget_heap(struct system_memory *out)
 
 /* ---- reading ---- */
 
-/* Find the heap.  Returns why it is not known; "": it is. */
+/* Find the heap.  Returns why it is not known; "" if it is. */
 static const char *find_heap(struct reading *r, struct runtime *runtime, uint64_t now)
 {
 	struct effort effort = effort_for_code();
@@ -283,7 +283,7 @@ static const char *find_heap(struct reading *r, struct runtime *runtime, uint64_
 /* Read how large the stack of a thread is; 0: not known. */
 static uint64_t stack_limit(const struct proc *proc)
 {
-	enum { UNLIMITED = 2 << 20 }; /* what glibc then makes */
+	enum { UNLIMITED = 2 << 20 }; /* what glibc uses without a limit */
 	char text[4096];
 	uint64_t limit;
 	size_t len;
@@ -294,7 +294,7 @@ static uint64_t stack_limit(const struct proc *proc)
 	return limit == SYSTEM_NO_LIMIT ? UNLIMITED : limit;
 }
 
-/* Take the stack of a thread: newer kernels guard it without a mapping. */
+/* Record the stack of a thread, since newer kernels guard it without a mapping. */
 static bool see_stack(void *ctx, uint64_t start, uint64_t end)
 {
 	struct reading *r = ctx;
@@ -302,7 +302,7 @@ static bool see_stack(void *ctx, uint64_t start, uint64_t end)
 	return memory_heap_add(&r->heap, start, end, MEMORY_STACKS);
 }
 
-/* Read what the kernel says of the process: its mappings, and how much is resident in all and swapped out. */
+/* Read what the kernel reports of the process: its mappings, and the resident and swapped totals. */
 static int read_mappings(struct reading *r, uint64_t *resident, uint64_t *swapped)
 {
 	struct effort effort = effort_for_code();

@@ -1,10 +1,10 @@
 /*
- * memory.h - what the memory of a process is: its mappings, and in them the heap of its OCaml runtime.
+ * memory.h - the memory of a process: its mappings, and the parts of its OCaml heap in them.
  *
- * What the mappings without a file hold is known from the runtime: its lists of free pools, large blocks and stacks
- * are followed in the target's memory.  The kernel says page by page which of these, and of files, are resident, a few
- * pages at a time: in smaps it would hold the target's lock of mappings for as long as a large mapping takes, and who
- * maps memory would wait.
+ * The runtime's lists of free pools, large blocks and stacks, which are followed in the target's memory, show
+ * what anonymous mappings contain.  The kernel reports for each page whether it is resident, a few pages per
+ * call: reading smaps would hold the target's mmap lock for as long as a large mapping takes, and delay every
+ * thread that maps memory.
  */
 #pragma once
 
@@ -13,9 +13,9 @@
 #include "target/runtime.h"
 
 /*
- * Read it.  It takes the kernel time, and for short times the process's lock of mappings: do it rarely.
- * `runtime` NULL: it is not known, because of `why`, a clause in static storage; all but the parts of the heap and
- * OTHER then are.  Returns 0, ESRCH, EACCES or another errno value.  `proc_root` NULL: /proc.
+ * Read the memory of a process.  This costs kernel time and briefly holds the process's mmap lock: do it
+ * rarely.  `runtime` NULL: it is not known because of `why`, a clause in static storage; then the parts of
+ * the heap and OTHER are unknown.  `proc_root` NULL: /proc.  Returns 0, ESRCH, EACCES or another errno value.
  */
 int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const char *why, uint64_t now,
     struct system_memory *out);

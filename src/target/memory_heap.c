@@ -1,9 +1,10 @@
 /*
- * memory_heap.c - follow the lists of the OCaml runtime (runtime/shared_heap.c, fiber.c) to the parts of its heap.
+ * memory_heap.c - follow the lists of the OCaml runtime (runtime/shared_heap.c, fiber.c) to the parts of its
+ * heap.
  *
- * The program goes on meanwhile.  All lists are followed at once, an element of each with a call, and each element
- * is checked to be what the list has: a pool without owner, a block of the domain.  A list that changes beneath us
- * leads to an element that is not.
+ * The program keeps running.  Each call reads one element of every list, and each element is checked to be
+ * one of its list: a pool without owner, a block of the domain.  A list that changes during the walk leads to
+ * an element that fails the check.
  */
 #include "target/memory_private.h"
 
@@ -11,23 +12,23 @@
 #include "core/order.h"
 #include "core/sum.h"
 
-/* Sizes and places, the same in OCaml 5.0 to 5.5. */
+/* Sizes and offsets, which are equal in OCaml 5.0 to 5.5. */
 enum {
 	POOL_BYTES = 32768,
-	FREELIST_FREE_AT = 40, /* in pool_freelist: a mutex before it, the words of pools behind it */
+	FREELIST_FREE_AT = 40, /* in pool_freelist: behind a mutex, before the counts of pools */
 	FREELIST_LARGE_AT = 624,
-	HEAP_LARGE_AT = 1024, /* in caml_heap_state: two lists, next_to_sweep, owner, statistics */
-	CACHED_STACKS = 5,    /* lists of stacks of ended fibers */
+	HEAP_LARGE_AT = 1024, /* in caml_heap_state: behind two lists, next_to_sweep, owner and statistics */
+	CACHED_STACKS = 5,    /* number of lists of stacks of ended fibers */
 	STACK_HEAD_BYTES = 56,
 	HANDLER_BYTES = 32,
 	PAGE = 4096,
 	WORD = 8,
 };
-#define STEP_WORK 1500u /* to read an element: a system call that looks into another process */
+#define STEP_WORK 1500u /* cost of reading an element: a system call that reads another process */
 #define STACK_MOST (UINT64_C(1) << 30)
 #define ADDRESS_MOST (UINT64_C(1) << 56)
 
-/* What is read of caml_heap_state. */
+/* The words of caml_heap_state that are read. */
 struct heap_words {
 	uint64_t unswept_last[2]; /* swept_large, unswept_large */
 	uint64_t sweep, owner;
@@ -35,18 +36,18 @@ struct heap_words {
 	uint64_t large_words, large_most, large_blocks;
 };
 
-/* What an element of a list is. */
+/* The type of a list's elements. */
 enum list_kind { FREE_POOL, LARGE_BLOCK, CACHED_STACK, STACK, HANDLER };
 
 struct list {
-	uint64_t at; /* the next element; 0: the end */
+	uint64_t at; /* address of the next element; 0: the end */
 	enum list_kind kind;
-	uint64_t owner;	      /* of a large block; 0: an ended domain */
-	uint64_t steps, mark; /* elements so far, and the last of them whose number is a power of two */
+	uint64_t owner;	      /* owner of a large block; 0: an ended domain */
+	uint64_t steps, mark; /* number of elements so far; the last element whose number is a power of two */
 };
 
-/* Words of an element: struct pool, struct large_alloc and a header, struct stack_info, or the last ones of struct
- * stack_handler. */
+/* The words of an element that are read: struct pool, struct large_alloc with a header, struct stack_info, or
+ * the end of struct stack_handler. */
 enum { ELEMENT_WORDS = 3 };
 typedef uint64_t element[ELEMENT_WORDS];
 
@@ -61,7 +62,7 @@ struct walk {
 	element elements[LISTS_MAX];
 	struct variables_place places[LISTS_MAX];
 	struct effort *effort;
-	uint64_t large_blocks, found_blocks; /* that the statistics tell, and that lists have */
+	uint64_t large_blocks, found_blocks; /* number in the statistics, and number found in the lists */
 };
 
 bool memory_heap_add(struct memory_heap *heap, uint64_t start, uint64_t end, enum system_memory_part part)
@@ -107,7 +108,8 @@ static bool add_list(struct walk *w, uint64_t at, enum list_kind kind, uint64_t 
 	return true;
 }
 
-/* Add the range of an element, and go on to the next.  False if it is none. */
+/* Add the range of an element and continue with the next.  Returns false if it is not an element of the
+ * list. */
 static bool take_element(struct walk *w, struct list *list, const element words)
 {
 	uint64_t at = list->at, end = at;
@@ -119,7 +121,8 @@ static bool take_element(struct walk *w, struct list *list, const element words)
 		list->at = words[0];
 		return memory_heap_add(w->heap, at, at + POOL_BYTES, MEMORY_POOLS_FREE);
 	case LARGE_BLOCK:
-		/* A header of no words, and its length; of the domain itself. */
+		/* The header contains the size in words.  The owner of the block must be the owner of the
+		 * list. */
 		end += WORD * (ELEMENT_WORDS + (words[2] >> 10));
 		if ((list->owner != 0 && words[0] != list->owner) || end >= ADDRESS_MOST)
 			return false;
@@ -131,7 +134,7 @@ static bool take_element(struct walk *w, struct list *list, const element words)
 		end = words[2];
 		if (!is_place(end) || end < at + STACK_HEAD_BYTES || end - at > STACK_MOST)
 			return false;
-		/* The handler's last word is the stack that this one returns to. */
+		/* The last word of the handler is the stack to which this one returns. */
 		list->at = list->kind == STACK ? end + HANDLER_BYTES - sizeof(element) : words[1];
 		if (list->kind == STACK)
 			list->kind = HANDLER;
@@ -144,7 +147,7 @@ static bool take_element(struct walk *w, struct list *list, const element words)
 	return false;
 }
 
-/* Whether a list has come to an element for the second time: it does not end. */
+/* Whether a list has reached an element for the second time, and so never ends. */
 static bool is_ring(struct list *list)
 {
 	if (list->at == list->mark)
@@ -225,7 +228,7 @@ static bool add_minor_heaps(struct walk *w, uint64_t start, uint64_t end)
 
 	for (unsigned i = 0; i < w->sample.domain_count && good; i++) {
 		const struct runtime_domain *d = &w->sample.domains[i];
-		/* It has none while its size is changed. */
+		/* A domain has no minor heap while its size is being changed. */
 		if (d->young_start < start || d->young_end < d->young_start || d->young_end > end)
 			continue;
 		good = memory_heap_add(heap, start, d->young_start, MEMORY_MINOR_RESERVE) &&
@@ -235,7 +238,7 @@ static bool add_minor_heaps(struct walk *w, uint64_t start, uint64_t end)
 	return good && memory_heap_add(heap, start, end, MEMORY_MINOR_RESERVE);
 }
 
-/* Find all lists, and what needs none. */
+/* Find all lists, and the parts that need none. */
 static int find_lists(struct walk *w, struct runtime *runtime)
 {
 	uint64_t freelist = runtime_variable(runtime, RUNTIME_POOL_FREELIST), free_pools, large, start, end;
@@ -282,7 +285,7 @@ int memory_heap_walk(struct runtime *runtime, uint64_t now, struct effort *effor
 	if (error == 0)
 		error = follow(w);
 	memory_heap_sort(heap);
-	/* A sweep moves blocks from list to list: some are then seen twice, or not at all. */
+	/* A sweep moves blocks between lists: some are then seen twice, or not at all. */
 	uint64_t off = w->found_blocks > w->large_blocks ? w->found_blocks - w->large_blocks
 							 : w->large_blocks - w->found_blocks;
 	if (error == 0 && off > 16 + w->large_blocks / 16)

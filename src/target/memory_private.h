@@ -6,30 +6,30 @@
 #include "target/effort.h"
 #include "target/runtime.h"
 
-/* A stretch of memory and what it is part of. */
+/* A range of memory and the part that it belongs to. */
 struct memory_range {
 	uint64_t start, end;
 	enum system_memory_part part;
 };
 
-/* Minor heaps, free pools, large blocks and stacks, at most; with more the heap is not known. */
+/* Maximum number of minor heaps, free pools, large blocks and stacks; with more the heap is unknown. */
 #define MEMORY_RANGES_MAX (1u << 18)
 
 /* The OCaml heap. */
 struct memory_heap {
-	uint64_t pool_words;	     /* of all pools in use */
-	struct memory_range *ranges; /* of all else, by address; none overlap */
+	uint64_t pool_words;	     /* size of all pools in use */
+	struct memory_range *ranges; /* all other parts, sorted by address, without overlaps */
 	size_t count, room;
 };
 
 /*
- * Follow the runtime's lists.  Returns 0; EAGAIN: they changed meanwhile, or are none; E2BIG: they are too long for the
- * effort, too; or another errno value.  Free `ranges` in any case.
+ * Follow the runtime's lists.  Returns 0; EAGAIN if they changed meanwhile or are invalid; E2BIG if they are
+ * too long; or another errno value.  Free `ranges` in any case.
  */
 int memory_heap_walk(struct runtime *runtime, uint64_t now, struct effort *effort, struct memory_heap *heap);
 
-/* Add a range.  False when memory ran out, or there are too many. */
+/* Add a range.  Returns false if memory ran out or there are too many ranges. */
 bool memory_heap_add(struct memory_heap *heap, uint64_t start, uint64_t end, enum system_memory_part part);
 
-/* Sort the ranges; where two overlap the first ends at the begin of the second. */
+/* Sort the ranges; where two overlap, the first ends where the second begins. */
 void memory_heap_sort(struct memory_heap *heap);

@@ -86,7 +86,7 @@ int traced_open(const struct traced *traced, struct stat *st, int *fd)
 	return identity_open(&traced->user, traced->base, traced->path, traced->confined, st, fd);
 }
 
-/* Whether a process is another one than that of the trace, with a reused pid: start time and name differ. */
+/* Whether the pid of the trace now belongs to another process: start time and name differ. */
 static bool is_other(const struct status_stat *stat, const struct rtev_memtrace_info *info)
 {
 	const char *slash = strrchr(info->executable_name, '/');

@@ -14,7 +14,7 @@
 
 struct traced {
 	int base;	      /* directory of a relative path; AT_FDCWD: ours */
-	struct identity user; /* of the process that named it; the user's file is opened with our own ids */
+	struct identity user; /* user of the process; a path that our user gave is opened with our ids */
 	bool confined;	      /* the process has another root or other mounts: the path stays inside `base` */
 	char path[PROC_PATH_SIZE];
 	char shown[PROC_PATH_SIZE]; /* for messages */

@@ -113,10 +113,11 @@ static const char *const names[SYMBOLS] = {"caml_percent_free", "caml_custom_maj
 static const enum ocaml_setting_id ids[WORDS] = {OCAML_O, OCAML_CUSTOM_MAJOR, OCAML_CUSTOM_MINOR,
     OCAML_CUSTOM_SIZE, OCAML_STACK, OCAML_SMALL_HEAP, OCAML_PRUNE, OCAML_STACKS_KEPT};
 
-/* Word indices in struct caml_params (startup_aux.h), behind what newer releases have before them. */
+/* Word indices in struct caml_params (startup_aux.h), relative to the members that newer releases put in
+ * front. */
 enum { PARAMS_E = 48 / 8, PARAMS_O = 80 / 8, PARAMS_S = 88 / 8, PARAMS_WORDS = PARAMS_S + 1 };
 
-/* Pointer and struct are both static data of the program: they can't be further apart than this. */
+/* Maximum distance between the pointer and the struct, which both are static data of the program. */
 #define PARAMS_APART (UINT64_C(1) << 31)
 
 #define EMBEDDED_MAX 256
@@ -126,7 +127,7 @@ struct ocaml_reader {
 	bool found;
 	const char *reason;
 	struct elf_lookup symbols[SYMBOLS];
-	struct ocaml_settings begun; /* from linked-in parameters and the environment */
+	struct ocaml_settings begun; /* from the linked-in parameters and the environment */
 };
 
 const char *ocaml_origin_name(enum ocaml_origin origin)
@@ -281,7 +282,8 @@ static void weigh_evidence(const struct ocaml_evidence *evidence, struct ocaml_s
 		log++;
 	if (evidence->ring_words == UINT64_C(1) << log && believed(OCAML_E, log))
 		found_value(out, OCAML_E, log, OCAML_FROM_EVENTS);
-	/* The letter d has had a meaning since 5.3 only: the ring shows the value in force, or the runtime's memory. */
+	/* The letter d has a meaning since 5.3 only: the ring or the runtime's memory shows the value in
+	 * force. */
 	if (believed(OCAML_D, evidence->max_domains))
 		found_value(out, OCAML_D, evidence->max_domains,
 		    evidence->ring_words != 0 ? OCAML_FROM_EVENTS : OCAML_FROM_MEMORY);

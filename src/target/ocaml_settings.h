@@ -2,9 +2,10 @@
  * ocaml_settings.h - the settings in force in an OCaml runtime, and how each is known (samples/system.h).
  *
  * The environment and linked-in parameters give the initial values.  The runtime's variables give the current
- * ones, after Gc.set included.  The minor heap is that of the domain with the largest, as memory has it where domains can be
- * found there, else as collections show it.  If a value is what the environment asked for, the environment is named as
- * origin; if memory has another than the program was started with, the program.  Implausible values are ignored.
+ * ones, including changes by Gc.set.  The minor heap is the largest of any domain, read from memory if its
+ * domains can be found there, else estimated from collections.  If a value equals the one in the environment,
+ * its origin is the environment; if memory contains another one than the program was started with, its origin
+ * is the program.  Implausible values are ignored.
  */
 #pragma once
 
@@ -17,9 +18,10 @@
 /*
  * Parameters of the runtime as text: OCAMLRUNPARAM, or parameters linked into a program.
  *
- * Parsed as the runtime does (startup_aux.c): settings are separated by commas and identified by their first
- * letter, or as tweaks from 5.5 on by X and a name; later ones override earlier ones, unknown ones are skipped.  A value is a 32-bit number, decimal or
- * 0x, with k, M or G for powers of 1024; without a number it is 1.
+ * They are parsed as by the runtime (startup_aux.c): settings are separated by commas and identified by their
+ * first letter, or from 5.5 on as tweaks, by X and a name; later ones override earlier ones, and unknown ones
+ * are skipped.  A value is a 32-bit number, decimal or 0x, with k, M or G for powers of 1024; without a
+ * number it is 1.
  */
 
 /* The name and the plausible range of each setting. */
@@ -45,13 +47,13 @@ struct ocaml_reader;
 struct ocaml_reader *ocaml_reader_create(const char *proc_root, pid_t pid);
 void ocaml_reader_destroy(struct ocaml_reader *reader);
 
-/* Evidence of ring and events; 0: unknown. */
+/* Evidence from ring and events; 0: unknown. */
 struct ocaml_evidence {
-	uint64_t ring_words;  /* of each ring */
-	unsigned max_domains; /* of the ring, or of the runtime if there is none */
-	uint64_t minor_words; /* of the largest minor heap, from collections that began with a full one */
-	uint64_t minor_heap;  /* of the largest, from memory */
-	unsigned params_at;   /* of struct runtime_layout; 0: the release is not known */
+	uint64_t ring_words;  /* size of each ring */
+	unsigned max_domains; /* of the ring, or of the runtime if there is no ring */
+	uint64_t minor_words; /* of the largest minor heap, by collections that began with a full one */
+	uint64_t minor_heap;  /* size of the largest minor heap, from memory */
+	unsigned params_at;   /* from struct runtime_layout; 0: the release is not known */
 };
 
 /* Read the variables, with a few system calls, and combine what is known.  `reader` NULL: no process. */

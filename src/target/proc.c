@@ -12,7 +12,7 @@
 #include "target/answer.h"
 #include "target/shortage.h"
 
-/* Map the errno of a failed access to the directory: a process that has ended gives ESRCH. */
+/* Convert the errno of a failed access to the directory: a process that has ended gives ESRCH. */
 static int gone(int error)
 {
 	return error == ENOENT ? ESRCH : error;
@@ -36,7 +36,7 @@ bool proc_hidden(const struct proc *proc)
 {
 	struct stat st;
 
-	/* A directory that was opened stays, unless it may not be looked at. */
+	/* The open directory of an ended process can still be examined; that of a hidden one can't. */
 	return proc->dir >= 0 && fstatat(proc->dir, "", &st, AT_EMPTY_PATH) != 0 && errno == ENOENT;
 }
 
@@ -70,7 +70,7 @@ int proc_stat(int base, const char *name, struct stat *st)
 	return 0;
 }
 
-/* Read a descriptor to its end; `whole`: a read that leaves room has come there. */
+/* Read a descriptor to its end.  With `whole`, a read that leaves room in the buffer has reached the end. */
 static int read_all(int fd, char *buf, size_t size, bool whole, size_t *len)
 {
 	size_t done = 0;
@@ -93,7 +93,7 @@ static int read_all(int fd, char *buf, size_t size, bool whole, size_t *len)
 	return 0;
 }
 
-/* Whether the kernel makes up a file in one piece. */
+/* Whether the kernel produces a file in one piece. */
 static bool in_one_piece(const char *name)
 {
 	static const char *const files[] = {"stat", "status", "syscall", "schedstat"};
@@ -197,13 +197,13 @@ bool proc_foreign_root(const struct proc *proc)
 /* Open a file with O_PATH. */
 static int name_file(int base, const char *path, bool confined)
 {
-	/* What the kernel has a link to is there without a walk. */
+	/* A link of /proc is followed by the kernel without a walk along a path. */
 	const bool walks = base == AT_FDCWD || confined || strchr(path, '/') != NULL;
 	const int fd = walks ? answer_walk(base, path, confined ? RESOLVE_IN_ROOT : 0) : -1;
 
 	if (walks && (fd >= 0 || (errno != ENOSYS && errno != EPERM)))
 		return fd;
-	/* Older kernels and sandboxes lack openat2: links are not confined then. */
+	/* Older kernels and sandboxes lack openat2: links are then not confined. */
 	while (confined && *path == '/')
 		path++;
 	return openat(base, path, O_PATH | O_CLOEXEC);
@@ -233,7 +233,7 @@ int proc_open_regular(int base, const char *path, bool confined, struct stat *st
 		return 0;
 	}
 	if (error == 0) {
-		/* Open by the descriptor: the file is the one that was checked. */
+		/* Open by the descriptor, so that the file is the one that was checked. */
 		snprintf(self, sizeof self, "/proc/self/fd/%d", name);
 		*fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 		if (*fd < 0)
@@ -419,8 +419,8 @@ void words_join(const char *text, size_t len, char *buf, size_t size)
 /* ---- users ---- */
 
 /*
- * The lookup of the C library loads further libraries and allocates memory, and ends the program if memory is
- * short.  So /etc/passwd is read first, without either.
+ * The C library's lookup loads further libraries, allocates memory, and ends the program if memory is short.
+ * So /etc/passwd is read first, which does none of this.
  */
 
 /* Look up a user in /etc/passwd. */

@@ -17,21 +17,21 @@
 #define PROC_PATH_SIZE 4096
 #define PROC_USER_SIZE 40
 
-/* Bytes of an environment that are read, at most: above the kernel's limit for one string. */
+/* Maximum size of an environment that is read: above the kernel's limit for one string. */
 #define PROC_ENVIRON_MAX ((size_t)8 << 20)
 
 /* From proc_open_regular, for a FIFO, a directory, a device or a socket. */
 #define PROC_NOT_REGULAR (-1)
 
-/* A file that a program serves (FUSE), where that is refused. */
+/* From functions that refuse a file that a program serves (FUSE). */
 #define PROC_SERVED (-2)
 
 struct proc {
-	int dir; /* -1: not open */
+	int dir; /* descriptor; -1: not open */
 	pid_t pid;
 	bool real;		   /* the tree is /proc itself */
-	const char *root;	   /* of the tree; owned by the caller, or static */
-	char path[PROC_PATH_SIZE]; /* of the directory */
+	const char *root;	   /* root of the tree; owned by the caller, or static */
+	char path[PROC_PATH_SIZE]; /* path of the directory */
 };
 
 /* Open the directory of a process in the tree `root` (NULL: /proc).  ESRCH if there is none. */
@@ -43,11 +43,11 @@ void proc_close(struct proc *proc);
 /* Whether an open process is still there. */
 bool proc_lives(const struct proc *proc);
 
-/* Whether the kernel hides an open process from us (hidepid): its files then look as those of one that has
- * ended. */
+/* Whether the kernel hides an open process from us (hidepid): its files then look like those of an ended
+ * process. */
 bool proc_hidden(const struct proc *proc);
 
-/* Open a file of the directory for reading.  -1, and errno, if that fails. */
+/* Open a file of the directory for reading.  Returns -1, with errno set, if that fails. */
 int proc_descriptor(const struct proc *proc, const char *name);
 
 /* Read a file of the directory, at most size - 1 bytes, NUL-terminated. */
@@ -56,12 +56,12 @@ int proc_read(const struct proc *proc, const char *name, char *buf, size_t size,
 /* Read a file of the directory into allocated memory, which the caller frees; at most `limit` bytes. */
 int proc_slurp(const struct proc *proc, const char *name, size_t limit, char **out, size_t *len);
 
-/* Read a number of the kernel's, such as "vm/max_map_count", from sys in the tree `root` (NULL: /proc).  Returns
- * `unknown` if it can't be read. */
+/* Read a number below sys in the tree `root` (NULL: /proc), such as "vm/max_map_count".  Returns `unknown` if
+ * it can't be read. */
 long proc_setting(const char *root, const char *name, long unknown);
 
-/* What is known of a file at a link of a process's directory, or of a descriptor ("") of one, without asking who serves it, who
- * need not answer. */
+/* Read the cached attributes of a file: a link of a process's directory, or an open descriptor (name "").  A
+ * file's server, which need not answer, is not asked. */
 int proc_stat(int base, const char *name, struct stat *st);
 
 /* Read a link of the directory.  ENAMETOOLONG if it does not fit. */
@@ -77,10 +77,11 @@ bool proc_foreign_mounts(const struct proc *proc);
 bool proc_foreign_root(const struct proc *proc);
 
 /*
- * Open a file for reading if it is a regular one.  Never opens anything else, and never blocks for longer than some seconds
- * (ETIMEDOUT).  One that a program serves (FUSE), which need not answer, is open with O_PATH alone: answer.h has what makes it
- * readable.  `base` is a directory or AT_FDCWD.  With `confined`, the path and its links are resolved as if base were the root.  *st
- * (may be NULL) is filled in if the file exists.  The caller closes *fd.
+ * Open a file for reading if it is a regular one.  Nothing else is opened, and the call blocks for some
+ * seconds at most (ETIMEDOUT).  A file that a program serves (FUSE), which need not answer, is opened with
+ * O_PATH only: functions of answer.h make it readable.  `base` is a directory or AT_FDCWD.  With `confined`,
+ * the path and its links are resolved as if base were the root.  *st (may be NULL) is filled in if the file
+ * exists.  The caller closes *fd.
  */
 int proc_open_regular(int base, const char *path, bool confined, struct stat *st, int *fd);
 
@@ -90,7 +91,7 @@ int proc_open_dir(const struct proc *proc, const char *name, int *fd);
 /* Open a path as the process sees it, through its root directory. */
 int proc_open_in_root(const struct proc *proc, const char *path, struct stat *st, int *fd);
 
-/* The name of a user, or its number. */
+/* Store the name of a user, or the number if there is none. */
 void proc_user(uid_t uid, char name[PROC_USER_SIZE]);
 
 /* ---- kept file ---- */
@@ -120,7 +121,7 @@ enum system_known kept_read(
 /* Read a file once. */
 enum system_known read_once(int dir, const char *name, char *buf, size_t size, size_t *len);
 
-/* The reason that an errno value stands for. */
+/* Return the reason that an errno value stands for. */
 enum system_known kept_reason(int error);
 
 void kept_close(struct kept_file *file);

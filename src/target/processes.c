@@ -20,7 +20,7 @@
 /* Words of a ring file searched for evidence of the version: two rings of OCaml's default size. */
 #define WORDS (UINT64_C(1) << 17)
 
-#define THREADS_MAX (1u << 16) /* of a process that are listed */
+#define THREADS_MAX (1u << 16) /* maximum number of threads listed */
 
 struct process_finder {
 	struct processes_options options;
@@ -150,7 +150,8 @@ static void open_ring(
 	entry->state = entry->domains == 0 ? PROCESS_NOT_STARTED : state_of(finder, proc);
 }
 
-/* Count the domains that run by the memory of the process, if that tells: a ring has those that have ended, too. */
+/* Count the running domains in the memory of the process if possible: a ring also contains those that have
+ * ended. */
 static void count_domains(const struct process_finder *finder, pid_t pid, struct process_entry *entry)
 {
 	const char *why;
@@ -164,7 +165,7 @@ static void count_domains(const struct process_finder *finder, pid_t pid, struct
 	runtime_destroy(runtime);
 }
 
-/* Decide from the search for its ring what a process is.  Returns false if it is not listed. */
+/* Decide from the search for its ring what a process is.  Returns false if it is not to be listed. */
 static bool judge(struct process_finder *finder, const struct proc *proc, struct located *located,
     struct effort *effort, struct process_entry *entry)
 {
@@ -230,7 +231,7 @@ static bool look(struct process_finder *finder, pid_t pid, struct process_entry 
 	note_shortage(finder, error);
 	if (error != 0)
 		return false;
-	/* A ring in a named directory could be that of a process that may not be looked into. */
+	/* A ring in a named directory could belong to a process that may not be examined. */
 	if (glance == GLANCE_DENIED && options.dir == NULL && !looks_like_ocaml(&proc)) {
 		proc_close(&proc);
 		return false;
@@ -368,7 +369,8 @@ unsigned processes_hidden(const char *proc_root)
 	if (dir == NULL)
 		return 0;
 	while ((pid = process_next(dir)) > 0) {
-		/* In /proc itself the link to the program is hidden where the memory map is: one call tells. */
+		/* In /proc itself, the link to the program is hidden whenever the memory map is: one call is
+		 * enough. */
 		if (proc_root == NULL && glance_at(dirfd(dir), pid, NULL) != GLANCE_DENIED)
 			continue;
 		if (proc_open(&proc, proc_root, pid) != 0)
@@ -496,7 +498,7 @@ enum glance glance_at(int proc, pid_t pid, const struct version_cache *cache)
 
 	snprintf(name, sizeof(name), "%d/exe", (int)pid);
 	const int error = proc_stat(proc, name, &st);
-	/* Only a thread of the kernel, and a process that has ended, run no program. */
+	/* Only a kernel thread and an ended process have no program. */
 	if (error == ENOENT || error == ESRCH)
 		return GLANCE_NOTHING;
 	if (error != 0)

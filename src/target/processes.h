@@ -26,18 +26,18 @@ struct process_entry {
 	pid_t pid;
 	enum process_state state;
 	char name[STATUS_PROGRAM_SIZE]; /* unsanitised */
-	char user[PROC_USER_SIZE];	/* its owner */
+	char user[PROC_USER_SIZE];	/* owner of the process */
 	struct version version;
-	bool has_ring;	  /* the next four are known */
-	bool has_domains; /* so is the next one; without a ring, of a roster that is refreshed once */
+	bool has_ring;	  /* the next four members are known */
+	bool has_domains; /* the next member is known; without a ring, only with `once` */
 	unsigned domains;
 	uint64_t ring_words;
-	char path[PROC_PATH_SIZE]; /* of the ring, unsanitised; "": unknown */
+	char path[PROC_PATH_SIZE]; /* path of the ring, unsanitised; "": unknown */
 	enum rtev_status ring_status;
 	enum locate_status locate_status;
-	int short_of; /* errno value of a resource that ran short meanwhile: all this may be wrong; 0: none */
+	int short_of; /* errno value of a resource that ran short, so that the entry may be wrong; 0: none */
 
-	/* To find the owner of a ring that two processes map. */
+	/* These identify the owner of a ring that two processes map. */
 	uint64_t ring_device, ring_inode;
 	bool own_ring;
 };
@@ -49,13 +49,13 @@ struct processes_options {
 	 * against truncated files; may be NULL. */
 	void (*guard)(void *ctx, const struct rtev_cursor *cursor, bool open);
 	void *ctx;
-	/* For a roster that is refreshed once: it spares reading the stats by which the next refresh would know the
-	 * processes again, and entries have none. */
+	/* Set for a roster that is refreshed once: it need not read the stats by which a next refresh
+	 * recognises the processes, and entries have none. */
 	bool once;
 };
 
-/* Looks at single processes; results about program files are cached.  Returns 0 or ENOMEM; the options are
- * copied. */
+/* A finder examines single processes; it caches results about program files.  process_finder_create returns 0
+ * or ENOMEM; it copies the options. */
 struct process_finder;
 int process_finder_create(struct process_finder **out, const struct processes_options *options);
 void process_finder_destroy(struct process_finder *finder);
@@ -64,7 +64,7 @@ void process_finder_destroy(struct process_finder *finder);
  * any case. */
 bool process_finder_look(struct process_finder *finder, pid_t pid, struct process_entry *entry);
 
-/* errno value of a resource that ran short, so that something may have been missed; 0: none. */
+/* Return the errno value of a resource that ran short, so that something may have been missed; 0: none. */
 int process_finder_short_of(const struct process_finder *finder);
 
 /* Whether a process maps the ring of another one: it reads it, or was forked from its writer.  Guests are not
@@ -77,8 +77,8 @@ pid_t process_next(DIR *dir);
 /* List the threads of a process, ascending; the caller frees them.  Returns 0 or an errno value, ESRCH if it has ended. */
 int process_threads(const struct proc *proc, int32_t **tids, size_t *count);
 
-/* Processes of other users that may not be read and could be of OCaml, listed or not.  `proc_root` NULL:
- * /proc. */
+/* Count the processes of other users, listed or not, that may not be read and could be OCaml processes.
+ * `proc_root` NULL: /proc. */
 unsigned processes_hidden(const char *proc_root);
 
 /* "live", "paused", "stopped", "no events", "not started", "inaccessible", "unreadable".  Static storage. */
@@ -86,44 +86,47 @@ const char *process_state_name(enum process_state state);
 
 #define PROCESS_COMMAND_SIZE 4096
 
-/* What is told of a listed process besides its ring. */
+/* Details of a listed process that are not in its ring. */
 struct process_detail {
-	int64_t parent;			    /* its pid; 0: none, or not known */
-	uint64_t start_ticks;		    /* since boot; 0: not known */
+	int64_t parent;			    /* pid of the parent; 0: none, or not known */
+	uint64_t start_ticks;		    /* start time in ticks since boot; 0: not known */
 	char command[PROCESS_COMMAND_SIZE]; /* words joined by blanks, unsanitised; "": not known */
 };
 
-/* Read it.  `proc_root` NULL: /proc.  What can't be read is not known. */
+/* Read the details of a process.  `proc_root` NULL: /proc.  Details that can't be read are not known. */
 void process_detail_read(struct process_detail *out, const char *proc_root, pid_t pid);
 
-/* Whether a process runs under a name: as the kernel cuts it, or the base name of the first word of its command line. */
+/* Whether a process has a name: as the kernel cuts it, or as the base name of the first word of its command
+ * line. */
 bool process_is_called(pid_t pid, const char *name);
 
-/* Whether any process does, of OCaml or not. */
+/* Whether any process has a name, OCaml or not. */
 bool process_called(const char *name);
 
-/* The wall clock, in seconds since 1970 UTC, of ticks since boot.  False when it can't be told. */
+/* Convert ticks since boot to the wall clock, in seconds since 1970 UTC.  Returns false if that is not
+ * possible. */
 bool process_began(uint64_t start_ticks, double *seconds);
 
-/* How to get the events of a process that has no readable ring; NULL when there is no way, or no need.
+/* Return how to get the events of a process that has no readable ring; NULL: there is no way, or no need.
  * Static storage. */
 const char *process_remedy(enum process_state state);
 
-/* The events of a process in a container contain pids of its own namespace.  The pid in our namespace of the process that process `of` knows as `inner`; 0 if there is none, or if that may
- * not be read.  `proc_root` NULL: /proc. */
+/* Return the pid in our namespace of the process that process `of` knows as `inner`; 0: none, or it may
+ * not be read.  Events of a process in a container contain pids of its own namespace.  `proc_root` NULL:
+ * /proc. */
 pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner);
 
 /* ---- glance ---- */
 
 /*
- * Tell with few system calls that a process has nothing to do with OCaml.
+ * Determine with few system calls that a process has nothing to do with OCaml.
  *
- * Most processes of a machine have not.  What a glance can't tell is left to locate and version_of_process.
+ * This holds for most processes of a machine.  The others are left to locate and version_of_process.
  */
 
 enum glance {
-	GLANCE_NOTHING, /* no ring and no OCaml 5 runtime, or it is the kernel's, or has ended */
-	GLANCE_DENIED,	/* it may not be looked into */
+	GLANCE_NOTHING, /* no ring and no OCaml 5 runtime, a kernel thread, or an ended process */
+	GLANCE_DENIED,	/* it may not be examined */
 	GLANCE_UNKNOWN
 };
 

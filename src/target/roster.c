@@ -8,14 +8,14 @@
 
 #define STARTING_NS 10000000000u /* how long a new process without a ring is examined at each refresh */
 #define EXAMINE_NS 5000000000u	 /* between two later examinations */
-#define OTHERS_NS 900000000u	 /* at least between two examinations of what is none of OCaml's */
+#define OTHERS_NS 900000000u /* minimum between two examinations of a process that is not an OCaml process */
 
 /* A process of the machine. */
 struct known {
 	pid_t pid;
 	struct status_stat stat;
 	uint64_t first_ts, examined_ts;
-	bool missed;		    /* the last examination lacked a resource, and told nothing */
+	bool missed;		    /* the last examination lacked a resource and had no result */
 	struct roster_entry *entry; /* NULL: not listed */
 };
 
@@ -70,7 +70,8 @@ static bool wants_examination(const struct known *k, uint64_t now)
 {
 	if (k->missed)
 		return true;
-	/* Any program may have a ring, and it begins as its parent: each look comes after twice the time. */
+	/* Any program may create a ring, and a new process first runs its parent's program: the time between
+	 * looks doubles. */
 	if (k->entry == NULL)
 		return now - k->examined_ts >= k->examined_ts - k->first_ts + OTHERS_NS;
 	if (k->entry->process.has_ring)
@@ -122,7 +123,7 @@ static void unlist(struct roster *r, size_t i)
 	memmove(&r->entries[i], &r->entries[i + 1], (r->count - i) * sizeof(*r->entries));
 }
 
-/* Take off the list what was found in this refresh before the owner of the ring that it maps. */
+/* Remove entries that this refresh found before the owner of the ring that they map. */
 static void drop_guests(struct roster *r, uint64_t now)
 {
 	for (size_t i = 0; i < r->known_count; i++) {
@@ -144,7 +145,7 @@ static int examine(struct roster *r, struct known *k, uint64_t now)
 
 	k->examined_ts = now;
 	bool wanted = process_finder_look(r->finder, k->pid, &process);
-	/* Without descriptors or memory to look with, it stays as it was. */
+	/* Without descriptors or memory for the examination, the entry stays as it was. */
 	k->missed = !wanted && process.short_of != 0;
 	if (!wanted && !k->missed)
 		end(k, now);
@@ -170,7 +171,7 @@ static int read_all(struct roster *r)
 	DIR *dir = opendir(r->options.proc_root != NULL ? r->options.proc_root : "/proc");
 	struct status_stat stat = {.parent = 0};
 	bool sorted = true;
-	int none = ENOENT; /* also for a directory without processes: it is not where /proc is mounted */
+	int none = ENOENT; /* also for a directory without processes: /proc is not mounted there */
 	pid_t pid;
 
 	if (dir == NULL)

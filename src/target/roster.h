@@ -12,10 +12,10 @@
 struct roster;
 
 struct roster_entry {
-	struct process_entry process; /* as last examined */
-	struct status_stat stat;      /* of the last refresh, or of the last before its end */
+	struct process_entry process; /* result of the last examination */
+	struct status_stat stat;      /* from the last refresh before the process ended */
 	uint64_t examined_ts;	      /* CLOCK_MONOTONIC; changes whenever `process` may have */
-	uint64_t ended_ts;	      /* 0: it runs */
+	uint64_t ended_ts;	      /* 0: it is running */
 	void *user;		      /* for the caller; initially NULL */
 };
 
@@ -34,5 +34,5 @@ struct roster_entry *roster_entry(const struct roster *roster, size_t i);
 /* Drop an ended process.  The entries after it move up. */
 void roster_drop(struct roster *roster, size_t i);
 
-/* As process_finder_short_of. */
+/* See process_finder_short_of. */
 int roster_short_of(const struct roster *roster);

@@ -4,48 +4,47 @@
 #include "target/runtime.h"
 
 enum {
-	SLOTS_MAX = 512, /* elements of the table of domains that are looked at */
-	TURNS_MAX = 16,	 /* calls of one sample: programs may begin domains all the time */
-	PROOFS_MAX =
-	    8, /* samples that make no sense until guesses are given up: the program may be about to begin */
-	PLACES_FIXED = 16,  /* places of one call besides those of slots */
-	PLACES_OF_SLOT = 3, /* state, heap, and the pointer to the heap once more */
+	SLOTS_MAX = 512, /* elements of the table of domains that are read, at most */
+	TURNS_MAX = 16,	 /* calls for one sample, at most: programs may begin domains all the time */
+	PROOFS_MAX = 8, /* implausible samples until guesses are dropped: the program may be about to begin */
+	PLACES_FIXED = 16,  /* places that one call reads, besides those of slots */
+	PLACES_OF_SLOT = 3, /* the state, the heap, and the pointer to the heap again */
 };
 
-/* What is believed of one number: more would take a process centuries. */
+/* The largest number that is believed: a process would take centuries to count further. */
 #define COUNT_MAX (UINT64_C(1) << 56)
 
-#define DOMAINS_LIMIT 4096 /* the runtime accepts no more */
+#define DOMAINS_LIMIT 4096 /* the runtime's own limit */
 
 /* Variables of one word, as read in one call. */
 enum { TABLE, PARAMS, DOMAINS, RUNNING, MINORS, MAJORS, COMPACTIONS, TABLE_AGAIN, WORDS };
 
-/* The statistics of allocation and of a heap, in the runtime's order. */
+/* The statistics of allocation and of a heap, in the order of the runtime's structures. */
 enum { MINOR_WORDS, PROMOTED_WORDS, MAJOR_WORDS, ALLOC_WORDS_MAX = 5 };
 enum { POOL, POOL_MAX, POOL_LIVE, POOL_BLOCKS, POOL_FRAG, LARGE, LARGE_MAX, LARGE_BLOCKS, HEAP_WORDS };
 
 /* One element of the table of domains. */
 struct slot {
-	uint64_t state, heap; /* where they are, as far as is known; 0: there is none */
-	uint64_t heap_again;  /* the pointer, read after all else */
+	uint64_t state, heap; /* their addresses, as far as known; 0: there is none */
+	uint64_t heap_again;  /* the pointer, read after everything else */
 	uint64_t stats[HEAP_WORDS];
-	uint8_t bytes[RUNTIME_STATE_BYTES + sizeof(uint64_t)]; /* of the state */
+	uint8_t bytes[RUNTIME_STATE_BYTES + sizeof(uint64_t)]; /* bytes of the state */
 };
 
 struct runtime {
-	struct variables variables; /* unused over made-up memory */
+	struct variables variables; /* unused if the memory is made up */
 	struct memory_reader memory;
 	struct runtime_symbols symbols;
 	struct runtime_layout layout;
 	size_t state_size;
 	unsigned
-	    unproven; /* variables that were found by code may still be proven by so many samples; 0: all are what they are */
+	    unproven; /* samples that may still prove variables that were found by code; 0: all are proven */
 
-	/* Addresses that were read, 0: not yet. */
+	/* Addresses that have been read; 0: not yet. */
 	uint64_t table, params;
-	unsigned slots, slots_max; /* elements to read, and all of them */
+	unsigned slots, slots_max; /* elements to read, and elements of the table */
 
-	/* What one call reads. */
+	/* The destination of one call. */
 	uint64_t words[WORDS];
 	uint64_t orphans[ALLOC_WORDS_MAX], orphans_again[ALLOC_WORDS_MAX], orphan_heap[HEAP_WORDS];
 	uint8_t *elements, *elements_again; /* SLOTS_MAX of them */
@@ -56,7 +55,7 @@ struct runtime {
 
 /* ---- finding it ---- */
 
-/* Whether the symbols of fields are used: a file has all that its release has, or none. */
+/* Whether the symbols of fields are used: a file has those of all fields of its release, or none. */
 static bool has_fields(const struct runtime_symbols *symbols)
 {
 	return symbols->field[RUNTIME_YOUNG_PTR] != RUNTIME_NO_FIELD;
@@ -64,7 +63,8 @@ static bool has_fields(const struct runtime_symbols *symbols)
 
 static const char unproven[] = "how this build of its OCaml release uses memory is not known";
 
-/* Choose the layout by release, and correct it by symbols.  Returns false if it is not known, or contradicted. */
+/* Choose the layout by release and correct it by symbols.  Returns false if it is not known or the symbols
+ * contradict it. */
 static bool choose_layout(struct runtime *r, const struct version *version, const char **why)
 {
 	static const enum runtime_field needed[] = {RUNTIME_YOUNG_PTR, RUNTIME_YOUNG_START, RUNTIME_YOUNG_END,
@@ -117,7 +117,7 @@ static struct runtime *allocate(const char **why)
 	return NULL;
 }
 
-/* Prepare to read.  Returns false, with a reason, if that can't be. */
+/* Prepare to read.  Returns false, with a reason, if that is not possible. */
 static bool prepare(struct runtime *r, const struct version *version, const char **why)
 {
 	if (!choose_layout(r, version, why))
@@ -132,7 +132,7 @@ static bool prepare(struct runtime *r, const struct version *version, const char
 	return (*why)[0] == '\0';
 }
 
-/* A word of a structure that was read. */
+/* Return a word of a structure that was read. */
 static uint64_t word_at(const uint8_t *bytes, size_t offset)
 {
 	uint64_t word;
@@ -154,9 +154,9 @@ static const uint8_t *element(const struct runtime *r, unsigned i)
 	return r->elements_again + (size_t)i * r->layout.element;
 }
 
-/* Whether a process has what its layout or its variables, which were guessed, say: the domains that run are all in order
- * (take_domain), each element of their table has its number, and they have not promoted more than all have allocated: one promotes
- * what is another's, too. */
+/* Whether a process confirms a guessed layout or guessed variables: take_domain has accepted all running
+ * domains, each element of their table contains its own number, and the domains together have promoted no
+ * more than they allocated (a single one may, since it also promotes values of others). */
 static bool is_proven(const struct runtime *r, const struct runtime_sample *sample)
 {
 	bool good = sample->domain_count > 0;
@@ -185,7 +185,7 @@ static void forget(struct runtime *r)
 		r->slot[i].state = r->slot[i].heap = 0;
 }
 
-/* Do without the variables that were found by code. */
+/* Drop the variables that were found by code. */
 static void forget_guesses(struct runtime *r)
 {
 	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++)
@@ -196,7 +196,8 @@ static void forget_guesses(struct runtime *r)
 		r->table = r->symbols.variable[RUNTIME_ALL_DOMAINS];
 }
 
-/* Prepare to read what was found; destroys the runtime, with a reason, if that can't be. */
+/* Prepare to read what was found.  If that is not possible, destroys the runtime and returns NULL with a
+ * reason. */
 static struct runtime *begin(struct runtime *r, bool found, const struct version *version, const char **why)
 {
 	struct runtime_sample *sample = malloc(sizeof *sample);
@@ -295,7 +296,7 @@ struct memory_reader runtime_memory_unchecked(struct runtime *r)
 
 /* ---- one call ---- */
 
-/* Read this place as well, unless there is no address. */
+/* Add a place to the next call, unless its address is 0. */
 static void place(struct runtime *r, uint64_t address, size_t size, void *to)
 {
 	if (address != 0)
@@ -307,7 +308,7 @@ static void place_variable(struct runtime *r, enum runtime_variable variable, si
 	place(r, r->symbols.variable[variable], size, to);
 }
 
-/* Read all whose addresses are known, pointers before and after what they point to. */
+/* Read everything whose address is known: each pointer before and after what it points to. */
 static int read_all(struct runtime *r)
 {
 	const struct runtime_layout *layout = &r->layout;
@@ -353,7 +354,7 @@ static uint64_t field(const struct runtime *r, const struct slot *slot, enum run
 	return word_at(slot->bytes, r->layout.field[which]);
 }
 
-/* Take a pointer, nothing if it can't be one.  Returns whether it was not known before. */
+/* Store a pointer, or 0 if it is not plausible.  Returns whether it is new. */
 static bool learn(uint64_t *known, uint64_t pointer)
 {
 	uint64_t before = *known;
@@ -362,7 +363,7 @@ static bool learn(uint64_t *known, uint64_t pointer)
 	return *known != before;
 }
 
-/* Compare the pointers to the table, and its size.  Returns whether something was not known before. */
+/* Compare the pointers to the table, and its size.  Returns whether one of them is new. */
 static bool learn_table(struct runtime *r)
 {
 	uint64_t most = r->words[DOMAINS];
@@ -376,12 +377,12 @@ static bool learn_table(struct runtime *r)
 		r->slots = r->slots_max = most < SLOTS_MAX ? (unsigned)most : SLOTS_MAX;
 		news = true;
 	}
-	/* The table is read when its size is known. */
+	/* The table can be read only once its size is known. */
 	return learn(&r->table, r->slots_max == 0 ? 0 : r->words[TABLE]) || news;
 }
 
-/* Compare what is known of a domain with what was read.  Returns whether they differ, or it is just ending or
- * beginning. */
+/* Compare what was known of a domain with what was read.  Returns whether they differ, or the domain is
+ * ending or beginning. */
 static bool learn_slot(struct runtime *r, unsigned i)
 {
 	const uint8_t *before = r->elements + (size_t)i * r->layout.element, *after = element(r, i);
@@ -400,7 +401,7 @@ static bool learn_slot(struct runtime *r, unsigned i)
 	       (slot->heap != 0) != (int_at(after, r->layout.running_at) != 0);
 }
 
-/* Compare all that was read with what was known.  Returns true if it has to be read again. */
+/* Compare everything that was read with what was known.  Returns whether it must be read again. */
 static bool learn_all(struct runtime *r)
 {
 	unsigned used = 0, running = 0;
@@ -416,7 +417,8 @@ static bool learn_all(struct runtime *r)
 		used = i + 1;
 		running += int_at(element(r, i), r->layout.running_at) != 0;
 	}
-	/* Slots that were never used are read when more domains run than those of the others. */
+	/* Read the slots that have not been used so far only if more domains run than the known slots
+	 * have. */
 	if (!news && r->words[RUNNING] != running && (r->slots < r->slots_max || r->slots_max == SLOTS_MAX)) {
 		r->slots = r->slots_max;
 		return true;
@@ -428,7 +430,7 @@ static bool learn_all(struct runtime *r)
 
 /* ---- a sample ---- */
 
-/* Add to a sum.  Returns false if it is absurd. */
+/* Add to a sum.  Returns false if the result is absurd. */
 static bool add(uint64_t *sum, uint64_t n)
 {
 	if (n >= COUNT_MAX)
@@ -437,7 +439,7 @@ static bool add(uint64_t *sum, uint64_t n)
 	return *sum < COUNT_MAX;
 }
 
-/* Add the counters of allocation, and what a heap says of itself. */
+/* Add the counters of allocation and the statistics of a heap. */
 static bool add_alloc(struct runtime_sample *out, uint64_t minor, uint64_t promoted, uint64_t major)
 {
 	return add(&out->minor_words, minor) && add(&out->promoted_words, promoted) &&
@@ -457,7 +459,7 @@ static bool add_heap(struct runtime_sample *out, const uint64_t stats[HEAP_WORDS
 	       add(&out->top_heap_words, stats[LARGE_MAX]);
 }
 
-/* Describe a domain that runs.  Returns false if its state contradicts itself. */
+/* Describe a running domain.  Returns false if its state is inconsistent. */
 static bool take_domain(const struct runtime *r, unsigned i, struct runtime_domain *out)
 {
 	const struct slot *slot = &r->slot[i];
@@ -484,7 +486,7 @@ static bool take_domain(const struct runtime *r, unsigned i, struct runtime_doma
 	    .area_end = word_at(at, r->layout.area_at + 8u),
 	    .young_start = field(r, slot, RUNTIME_YOUNG_START),
 	    .young_end = field(r, slot, RUNTIME_YOUNG_END)};
-	/* While OCaml 5.5 gives a domain a minor heap of another size, it has none. */
+	/* In OCaml 5.5 a domain has no minor heap while that is being resized. */
 	bool none = out->young_start == 0 && ptr == 0 && out->young_end == 0;
 	if (int_at(at, 0) != (int32_t)i || (uint32_t)field(r, slot, RUNTIME_ID) != i ||
 	    (!none && (out->area_start > out->young_start || out->young_start > ptr || ptr > out->young_end ||
@@ -496,7 +498,7 @@ static bool take_domain(const struct runtime *r, unsigned i, struct runtime_doma
 	return true;
 }
 
-/* Add one slot, of a domain that runs or has ended, to the sums.  Returns false if it makes no sense. */
+/* Add one slot, of a running or ended domain, to the sums.  Returns false if it is inconsistent. */
 static bool take_slot(const struct runtime *r, unsigned i, struct runtime_sample *out, uint64_t *minors)
 {
 	const struct slot *slot = &r->slot[i];
@@ -523,7 +525,7 @@ static bool take_slot(const struct runtime *r, unsigned i, struct runtime_sample
 	return true;
 }
 
-/* Leave out what needs the table of domains, or what ended domains left. */
+/* Leave out what depends on the table of domains, or what ended domains left. */
 static void leave_out(const struct runtime *r, bool table, struct runtime_sample *out)
 {
 	const uint64_t *variable = r->symbols.variable;
@@ -538,7 +540,7 @@ static void leave_out(const struct runtime *r, bool table, struct runtime_sample
 		out->compactions = RUNTIME_UNKNOWN;
 }
 
-/* Work out what the last call read.  Returns false if it makes no sense. */
+/* Evaluate what the last call read.  Returns false if it is inconsistent. */
 static bool take_all(const struct runtime *r, struct runtime_sample *out)
 {
 	const struct runtime_layout *layout = &r->layout;
@@ -567,7 +569,7 @@ static bool take_all(const struct runtime *r, struct runtime_sample *out)
 	       r->words[COMPACTIONS] < COUNT_MAX;
 }
 
-/* Look once, and believe in what was guessed. */
+/* Sample once, trusting guesses. */
 static int sample_all(struct runtime *r, uint64_t now, struct runtime_sample *out)
 {
 	bool forgotten = false;
@@ -577,7 +579,7 @@ static int sample_all(struct runtime *r, uint64_t now, struct runtime_sample *ou
 
 		memset(out, 0, sizeof *out);
 		out->ts = now;
-		/* What a pointer pointed to may be gone: find all anew, once. */
+		/* The target of a pointer may be gone: find everything again, once. */
 		if (error == EFAULT && !forgotten) {
 			forget(r);
 			forgotten = true;
@@ -604,7 +606,7 @@ int runtime_sample(struct runtime *r, uint64_t now, struct runtime_sample *out)
 
 	if (r->unproven == 0 || (error != 0 && error != EAGAIN && error != EFAULT))
 		return error;
-	/* A program that has just been executed has no domain yet. */
+	/* A program has no domain directly after an exec. */
 	if (error != 0 && --r->unproven > 0)
 		return error;
 	if (error == 0 && out->domain_count == 0) {

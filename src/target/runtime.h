@@ -1,10 +1,10 @@
 /*
  * runtime.h - an OCaml 5 runtime in the memory of a process: where its variables and structures are, and what
- * its counters say.  It is read, never stopped and never written to.
+ * its counters say.  The process is read, never stopped and never written to.
  *
- * Symbols of the program give the places of variables and the fields of a domain's state; what has no symbols,
- * and stripped programs, are known by release (target/runtime_layout.c).  Nothing that was read is believed
- * before it was checked.
+ * Symbols of the program give the addresses of variables and the fields of a domain's state; structures
+ * without symbols, and stripped programs, are read by tables for each release (target/runtime_layout.c).
+ * Everything read is checked before it is used.
  */
 #pragma once
 
@@ -34,44 +34,42 @@
 	X(RUNTIME_STAT_MAJOR_WORDS, "stat_major_words")                                                      \
 	X(RUNTIME_STAT_MINOR_COLLECTIONS, "stat_minor_collections")                                          \
 	X(RUNTIME_STAT_FORCED_MAJOR, "stat_forced_major_collections")                                        \
-	X(RUNTIME_EXTRA_PARAMS, "extra_params") /* the last one */
+	X(RUNTIME_EXTRA_PARAMS, "extra_params") /* must be the last one */
 
 enum runtime_field { RUNTIME_FIELDS(LIST_NAME) RUNTIME_FIELD_COUNT };
 
 #define RUNTIME_NO_FIELD UINT16_MAX
-#define RUNTIME_STATE_BYTES 1024 /* fields that begin beyond are not believed */
+#define RUNTIME_STATE_BYTES 1024 /* fields that begin beyond are ignored */
 
-/* Byte offsets in the structures of one release; RUNTIME_NO_FIELD: it has none. */
+/* Byte offsets in the structures of one release; RUNTIME_NO_FIELD: the release lacks it. */
 struct runtime_layout {
-	uint16_t field[RUNTIME_FIELD_COUNT]; /* of caml_domain_state */
+	uint16_t field[RUNTIME_FIELD_COUNT]; /* in caml_domain_state */
 
 	/* struct dom_internal; `all_domains` is an array of them, or points to one. */
-	uint16_t element; /* its size */
+	uint16_t element; /* size of an element */
 	uint16_t state_at, running_at, terminating_at, unique_at;
-	uint16_t lock_at;	  /* of domain_lock; its owner, a tid, is 8 bytes further */
-	uint16_t backup_at;	  /* of backup_thread, a pthread_t; 0: it has none */
-	uint16_t area_at;	  /* of minor_heap_area_start; its end follows */
-	bool tables_are_pointers; /* all_domains and thread_table */
+	uint16_t lock_at;	  /* offset of domain_lock, whose owner, a tid, is 8 bytes further */
+	uint16_t backup_at;	  /* offset of backup_thread, a pthread_t; 0: there is none */
+	uint16_t area_at;	  /* offset of minor_heap_area_start; the end of the area follows */
+	bool tables_are_pointers; /* all_domains and thread_table are pointers, not arrays */
 
-	uint16_t thread_element;     /* of thread_table */
-	uint16_t continuation_words; /* of a continuation block */
-	uint16_t alloc_words;	     /* of struct alloc_stats, with its minor_collections if that has it */
+	uint16_t thread_element;     /* size of an element of thread_table */
+	uint16_t continuation_words; /* words of a continuation block */
+	uint16_t alloc_words;	     /* words of struct alloc_stats, including minor_collections if present */
 
-	uint16_t
-	    params_at; /* what stands before the first of the known members of struct caml_params, in bytes */
-	bool free_runs; /* the header of a free block counts free blocks behind it, which have none */
-	bool counts_compactions;   /* in a variable */
-	bool short_lines;	   /* debug information has one form, with lines of 20 bits */
-	bool raise_keeps_sp;	   /* where C notes which frames an exception passes, r13 is sp of OCaml */
-	bool frame_pointers_known; /* how stacks are where the runtime keeps frame pointers */
+	uint16_t params_at; /* bytes in front of the first known member of struct caml_params */
+	bool free_runs;	    /* the header of a free block counts free blocks behind it that have no header */
+	bool counts_compactions; /* in a variable of the runtime */
+	bool short_lines;	 /* debug information has one form, with lines of 20 bits */
+	bool raise_keeps_sp;	 /* where C records the frames that an exception passes, r13 has OCaml's sp */
+	bool frame_pointers_known; /* how stacks look in a runtime built with frame pointers is known */
 
-	const char *seen; /* the only release of the row that was seen; NULL: all of them */
-	bool guessed;	  /* no build of this very version was seen: the process has to prove it */
-	const char *
-	    told; /* as what a release newer than all rows is read, which its process has proven; NULL: it is none */
+	const char *seen; /* the only release of the row that was examined; NULL: all of them */
+	bool guessed;	  /* no build of this exact version was examined: to be confirmed */
+	const char *told; /* the release whose layout a newer process has confirmed, in words; NULL: none */
 };
 
-/* Offsets and sizes that all of these releases share. */
+/* Offsets and sizes that are equal in all of these releases. */
 enum {
 	RUNTIME_HEAP_STATS_AT = 1056, /* in caml_heap_state: eight words */
 	RUNTIME_HEAP_STATS_WORDS = 8,
@@ -79,16 +77,15 @@ enum {
 	RUNTIME_ORPHAN_AVAIL_AT = 112, /* in pool_freelist: 32 lists of pools */
 	RUNTIME_ORPHAN_FULL_AT = 368,
 	RUNTIME_PARAMS_MAX_DOMAINS_AT =
-	    160, /* of struct caml_params, behind params_at; with tables that are pointers */
-	RUNTIME_STATIC_DOMAINS = 128 /* elements of a table that is none */
+	    160, /* size of struct caml_params behind params_at, if the tables are pointers */
+	RUNTIME_STATIC_DOMAINS = 128 /* elements of a table that is an array */
 };
 
-/* The layout of a release: its own, or the nearest one, guessed.  Returns false if there is none: for OxCaml, a range of
- * releases, and on other processors. */
+/* Determine the layout of a release: its own, or the nearest one as a guess.  Returns false if there is none:
+ * for OxCaml, a range of releases, and other processors. */
 #define RUNTIME_RELEASES_KNOWN "the releases 5.0 to 5.5 on x86-64 are known"
 bool runtime_layout_of(const struct version *version, struct runtime_layout *out);
-/* How many free blocks without headers of their own follow one with this header in its pool: as a header that is no free block's
- * says, none. */
+/* Return how many free blocks without a header follow the free block with this header in its pool. */
 uint64_t runtime_free_behind(const struct runtime_layout *layout, uint64_t header);
 
 /* ---- symbols ---- */
@@ -116,27 +113,28 @@ uint64_t runtime_free_behind(const struct runtime_layout *layout, uint64_t heade
 
 enum runtime_variable { RUNTIME_VARIABLES(LIST_NAME) RUNTIME_VARIABLE_COUNT };
 
-/* What symbols say: addresses in the target's memory, and offsets of fields. */
+/* The contents of symbols: addresses in the target's memory, and offsets of fields. */
 struct runtime_symbols {
 	uint64_t variable[RUNTIME_VARIABLE_COUNT]; /* 0: not known */
-	uint64_t table_size;			   /* of RUNTIME_ALL_DOMAINS; 0: not known */
+	uint64_t table_size;			   /* size of RUNTIME_ALL_DOMAINS; 0: not known */
 	uint16_t field[RUNTIME_FIELD_COUNT];	   /* RUNTIME_NO_FIELD: no symbol */
 	uint32_t by_code; /* a bit for each variable that runtime_statics_find found */
 };
 
-/* Find them in the program of a process and its shared runtime.  False with a reason; what is found besides what is in *out is added
- * to it. */
+/* Find the symbols in the program of a process and its shared runtime, and add them to *out.  Returns false
+ * with a reason if there are none. */
 bool runtime_symbols_find(struct variables *variables, struct runtime_symbols *out, const char **why);
 
-/* Fill in addresses, as the file states them, that are 0: of static variables, from the code that uses them.  They are guesses. */
+/* Find addresses of static variables that are 0, as the file states them, from the code that uses them.  They
+ * are guesses. */
 void runtime_statics_find(struct elf *elf, uint64_t address[RUNTIME_VARIABLE_COUNT]);
 
 /* ---- a runtime ---- */
 
 struct runtime;
 
-/* Find the runtime of a process.  `version` is what is known of its release.  Returns NULL with a reason, a
- * clause in static storage.  After an exec create another.  `proc_root` NULL: /proc. */
+/* Find the runtime of a process.  `version` is what is known of its release.  `proc_root` NULL: /proc.
+ * Returns NULL with a reason, a clause in static storage.  After an exec create another one. */
 struct runtime *runtime_create(
     const char *proc_root, pid_t pid, const struct version *version, const char **why);
 
@@ -147,19 +145,20 @@ struct runtime *runtime_create_over(const struct memory_reader *memory, const st
 void runtime_destroy(struct runtime *runtime);
 
 const struct runtime_layout *runtime_layout(const struct runtime *runtime);
-/* How the version of a process is known, or as what its release is read that is newer than those that are known; `runtime` NULL: it
- * is not read.  Static storage. */
+/* Return how the version of a process is known, or the release whose layout is used for a newer one;
+ * `runtime` NULL: its memory is not read.  Static storage. */
 const char *runtime_ocaml_from(const struct runtime *runtime, const struct version *version);
-/* Of a process that was not opened: if its release is newer, its memory is asked now. */
+/* Do the same for a process that was not opened: the memory of a process with a newer release is examined
+ * now. */
 const char *runtime_ocaml_from_now(pid_t pid, const struct version *version);
 
-/* The address of a variable in the target's memory; 0: not known. */
+/* Return the address of a variable in the target's memory; 0: not known. */
 uint64_t runtime_variable(const struct runtime *runtime, enum runtime_variable variable);
 
-/* What reads the target's memory, as long as the runtime lives. */
+/* Return a reader of the target's memory, which is valid as long as the runtime. */
 struct memory_reader runtime_memory(struct runtime *runtime);
-struct memory_reader runtime_memory_unchecked(struct runtime *runtime); /* target/variables.h */
+struct memory_reader runtime_memory_unchecked(struct runtime *runtime); /* see target/variables.h */
 
-/* Look at the counters, once through their places when these are known.  Returns 0 or an errno value; EAGAIN: memory
- * was not consistent, or not what was expected. */
+/* Sample the counters.  Once their addresses are known this takes one read.  Returns 0 or an errno value;
+ * EAGAIN: memory was inconsistent or unexpected. */
 int runtime_sample(struct runtime *runtime, uint64_t now, struct runtime_sample *out);

@@ -1,15 +1,15 @@
 /*
  * runtime_layout.c - the structures of OCaml's runtime by release, on x86-64.
  *
- * A row is what a build of its release was seen to have.  A release without one is read by the nearest row, if what is in the
- * memory of its process agrees with that (target/runtime.c); another machine has no figures.
+ * A row describes an examined build of its release.  A release without a row is read by the nearest one if
+ * the memory of its process confirms it (target/runtime.c).  Other machines are not supported.
  */
 #include "target/runtime.h"
 
 #define NONE RUNTIME_NO_FIELD
 
-/* caml_domain_state, as caml/domain_state.tbl of 5.0.0, 5.1.0, 5.2.0, 5.3.0, 5.4.1 and 5.5.2 has it, each compared with the
- * symbols domain_field_caml_* of a program. */
+/* caml_domain_state, according to caml/domain_state.tbl of 5.0.0, 5.1.0, 5.2.0, 5.3.0, 5.4.1 and 5.5.2,
+ * compared with the symbols domain_field_caml_* of a program of each. */
 enum { RELEASES = 6 };
 #define TOLD_AS_NEWEST "as 5.5, checked"
 static const uint16_t fields[RUNTIME_FIELD_COUNT][RELEASES] = {
@@ -31,8 +31,8 @@ static const uint16_t fields[RUNTIME_FIELD_COUNT][RELEASES] = {
     [RUNTIME_EXTRA_PARAMS] = {464, 456, 472, 480, 512, 520},
 };
 
-/* struct dom_internal and what else has no symbols, each row proved by DWARF of its release, with a mutex of 40 bytes and a
- * condition of 56 (until 5.2) or 48. */
+/* struct dom_internal and other structures without symbols, compared with the DWARF of each release, with a
+ * mutex of 40 bytes and a condition of 56 (until 5.2) or 48. */
 #define UNTIL_5_2                                                                                            \
 	.element = 280, .state_at = 8, .running_at = 120, .terminating_at = 124, .unique_at = 128,           \
 	.backup_at = 152, .lock_at = 168, .area_at = 264, .thread_element = 136
@@ -40,7 +40,7 @@ static const uint16_t fields[RUNTIME_FIELD_COUNT][RELEASES] = {
 	.element = 264, .state_at = 8, .running_at = 112, .terminating_at = 116, .unique_at = 120,           \
 	.backup_at = 144, .lock_at = 160, .area_at = 248, .thread_element = 144, .tables_are_pointers = true
 
-/* From 5.4 on the thread stands before the state. */
+/* Since 5.4 the backup thread comes before the state. */
 #define OF_5_4                                                                                               \
 	.element = 272, .state_at = 16, .running_at = 120, .terminating_at = 124, .unique_at = 128,          \
 	.backup_at = 144, .lock_at = 160, .area_at = 256, .thread_element = 144, .tables_are_pointers = true
@@ -73,7 +73,7 @@ bool runtime_layout_of(const struct version *version, struct runtime_layout *out
 	for (unsigned k = 0; k < RUNTIME_FIELD_COUNT; k++)
 		out->field[k] = fields[k][row];
 	out->told = version->low > row ? TOLD_AS_NEWEST : NULL;
-	/* A plus begins the name of a build of other sources. */
+	/* A plus in the version means a build from modified sources. */
 	out->guessed = version->low != row || strchr(version->text, '+') != NULL ||
 		       (out->seen != NULL && strcmp(out->seen, version->text) != 0);
 	return true;

@@ -1,42 +1,45 @@
 /*
- * runtime_statics.c - static variables of the runtime in a program without .symtab, from the code that uses them.
+ * runtime_statics.c - static variables of the runtime in a program without .symtab, from the code that uses
+ * them.
  *
- * Programs that distributions ship are stripped: of the runtime's variables only the exported ones are left in .dynsym, and so are
- * its exported functions.  A function that does nothing but use one variable has its address in a load, an add or a lea relative to rip.
- * The instructions are not decoded, only such a pattern is looked for: so what is found is a guess, of which the caller has to see
- * that the process agrees.
+ * Programs of distributions are stripped: .dynsym only names exported variables and functions of the runtime.
+ * A function that does little but use one variable contains its address in a load, an add or a lea relative
+ * to rip. Instructions are not decoded; the bytes are searched for these patterns.  So every result is a
+ * guess, which the caller must confirm with the process.
  */
 #include "target/runtime.h"
 
 enum {
-	CODE_BYTES = 200, /* of a function; the first use comes soon */
-	INSTRUCTION = 7,  /* REX.W, opcode, ModRM, four bytes of distance */
+	CODE_BYTES = 200, /* searched in a function; the first use comes early */
+	INSTRUCTION = 7,  /* REX.W, opcode, ModRM, four bytes of displacement */
 	LOAD = 0x8b,
 	LEA = 0x8d,
 	ADD = 0x03,
-	LEA_RSI = LEA | 0x35 << 8 /* into the second argument of a call, by its ModRM */
+	LEA_RSI = LEA | 0x35 << 8 /* loads the second argument of a call, according to its ModRM */
 };
 
-/* Which use of which function shows a variable: the first with this opcode that leads into writable data, to none that has a symbol.
- * A library reaches what it exports by its table of addresses, which is no variable. */
+/* Which instruction of which function shows a variable: the first with this opcode that refers to writable
+ * data without a symbol.  A library refers to its exports through its address table, which is not a
+ * variable. */
 static const struct {
 	enum runtime_variable variable;
 	const char *function;
 	uint16_t opcode;
 } rules[] = {
     {RUNTIME_ALL_DOMAINS, "caml_interrupt_all_signal_safe", LOAD},
-    {RUNTIME_ALL_DOMAINS, "caml_init_domain_self", LEA}, /* an array, before 5.3 */
+    {RUNTIME_ALL_DOMAINS, "caml_init_domain_self", LEA}, /* an array before 5.3 */
     {RUNTIME_POOL_FREELIST, "caml_accum_orphan_heap_stats", LEA},
     {RUNTIME_ORPHANED_ALLOC_STATS, "caml_accum_orphan_alloc_stats", LOAD},
     {RUNTIME_ORPHANED_ALLOC_STATS, "caml_accum_orphan_alloc_stats",
-	LEA_RSI}, /* a library calls what adds up */
+	LEA_RSI}, /* in a library, the addition is a call */
     {RUNTIME_CURRENT_FRAME_DESCRS, "caml_get_frame_descrs", LEA},
     {RUNTIME_THREAD_TABLE, "caml_thread_self", ADD},
-    {RUNTIME_THREAD_TABLE, "caml_thread_self", LEA}, /* an array as well */
+    {RUNTIME_THREAD_TABLE, "caml_thread_self", LEA}, /* an array before 5.3, too */
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-/* The address that the code at `at` of `code`, which is loaded at `address`, loads from, adds or forms by this opcode; 0: none. */
+/* Return the address that the instruction at `at` of `code`, loaded at `address`, loads from, adds or forms,
+ * if it has this opcode; 0: it does not. */
 static uint64_t reference(const uint8_t *code, size_t at, uint64_t address, uint16_t opcode)
 {
 	const uint8_t *b = code + at;

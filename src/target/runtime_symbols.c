@@ -10,14 +10,14 @@ static const char *const symbols_of_variables[RUNTIME_VARIABLE_COUNT] = {RUNTIME
 /* The symbols of one file. */
 struct found {
 	uint64_t address[RUNTIME_VARIABLE_COUNT];
-	unsigned count[RUNTIME_VARIABLE_COUNT]; /* definitions with different addresses */
-	bool any;				/* it has a symbol */
+	unsigned count[RUNTIME_VARIABLE_COUNT]; /* number of definitions with different addresses */
+	bool any;				/* the file has a symbol of the runtime */
 	uint64_t table_size;
-	uint16_t *field;		    /* of struct runtime_symbols */
-	size_t len[RUNTIME_VARIABLE_COUNT]; /* of their names */
+	uint16_t *field;		    /* field of struct runtime_symbols */
+	size_t len[RUNTIME_VARIABLE_COUNT]; /* lengths of the names */
 };
 
-/* Note a symbol that the runtime has. */
+/* Record a symbol of the runtime. */
 static bool see_symbol(void *ctx, const struct elf_symbol *symbol)
 {
 	static const char prefix[] = "domain_field_caml_";
@@ -44,7 +44,7 @@ static bool see_symbol(void *ctx, const struct elf_symbol *symbol)
 	return true;
 }
 
-/* Take the symbols of a file that others did not have before.  Returns whether it holds the runtime. */
+/* Take the symbols that earlier files lacked.  Returns whether the file contains the runtime. */
 static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **reason)
 {
 	struct runtime_symbols *symbols = ctx;
@@ -59,7 +59,7 @@ static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **rea
 		*reason = elf->source->effort->over;
 	else if (!whole && elf_section(elf, ".symtab", &offset, &address, &size))
 		*reason = "the table of its program's symbols can't be read";
-	/* Libraries need some to be linked with: one that has none is linked with nothing. */
+	/* Libraries need dynamic symbols to be linked with: a program without any uses none. */
 	else if (!found.any)
 		*reason =
 		    "its program is linked statically and stripped: no symbols tell where its runtime is";

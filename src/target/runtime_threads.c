@@ -8,31 +8,30 @@
 
 enum {
 	CHUNK = 4096,
-	TCB_WITHIN = 65536, /* bytes from where a domain left the stack to the control block of its thread */
+	TCB_WITHIN = 65536, /* most bytes from where a domain left the stack to the thread's control block */
 	TCB_BYTES = 24,	    /* its own address, another word, its own address again */
 	TCB_LIST_AT =
-	    0x2c0, /* two pointers: all threads but the first are in a ring, with its head in the library */
+	    0x2c0, /* two pointers: a circular list of all threads but the first, its head in the library */
 	TCB_TID_AT = 0x2d0,
-	TCB_BLOCK_AT = 0x690, /* of its stack: address, size, and bytes at its begin that guard it */
+	TCB_BLOCK_AT = 0x690, /* the stack: its address, its size, and its guard bytes at the start */
 	THREADS_MOST = 1 << 16,
-	MAIN_WITHIN =
-	    8 << 20 /* how far the address of the first thread's TCB may be from the start of its stack */
+	MAIN_WITHIN = 8 << 20 /* distance of the first thread's TCB from the start of its stack, at most */
 };
 
 /* What is known of a slot. */
 struct known {
-	uint64_t unique;  /* domain */
-	int32_t tid;	  /* that runs it, in its own namespace; 0: not known */
+	uint64_t unique;  /* unique number of the domain */
+	int32_t tid;	  /* thread that runs it, in its own namespace; 0: not known */
 	int32_t here;	  /* that thread in our namespace; 0: not looked up */
-	uint64_t top;	  /* of its stack */
-	unsigned differs; /* checks in a row at which the rules did */
+	uint64_t top;	  /* top of its stack */
+	unsigned differs; /* checks in a row in which the two rules differed */
 	bool shown;	  /* it was in the last sample */
 };
 
 struct runtime_threads {
 	struct proc proc;
-	int32_t first;	/* its first thread, in its own namespace */
-	uint64_t stack; /* where that one's stack starts; 0: not known */
+	int32_t first;	/* first thread of the process, in its own namespace */
+	uint64_t stack; /* start of the first thread's stack; 0: not known */
 	struct known of[RUNTIME_DOMAINS_MAX];
 };
 
@@ -69,7 +68,8 @@ bool thread_control_block(const struct memory_reader *memory, uint64_t from, uin
 
 	end = end < UINT64_MAX - 2 * (uint64_t)CHUNK ? end : UINT64_MAX - 2 * (uint64_t)CHUNK;
 	for (uint64_t at = first; at < end; at += CHUNK) {
-		/* The last words of a chunk are looked at with the next one; zero is no address. */
+		/* The last words of a chunk are examined together with the next one; zero is never an
+		 * address. */
 		if (at == first)
 			memset(words, 0, sizeof words);
 		else
@@ -87,7 +87,7 @@ bool thread_control_block(const struct memory_reader *memory, uint64_t from, uin
 	return false;
 }
 
-/* The control block of a thread that sleeps; 0: none was found. */
+/* Return the control block of a sleeping thread; 0: none was found. */
 static uint64_t some_tcb(const struct proc *proc, const struct memory_reader *memory)
 {
 	struct status_place place;
@@ -115,7 +115,7 @@ void thread_stacks(
 	for (unsigned i = 0; i < THREADS_MOST && tcb != 0; i++) {
 		const uint64_t page_end = (tcb | (CHUNK - 1)) + 1;
 
-		/* Of the ring's head, and in a library that is another, this does not hold. */
+		/* This fails for the head of the list, and if the library is not glibc. */
 		if (memory_bytes(memory, tcb, &self, sizeof self) == 0 && self == tcb &&
 		    memory_bytes(memory, tcb + TCB_BLOCK_AT, block, sizeof block) == 0 && block[0] != 0 &&
 		    block[0] < tcb && block[1] > tcb - block[0] && block[1] <= page_end - block[0] &&
@@ -128,7 +128,7 @@ void thread_stacks(
 	}
 }
 
-/* The thread whose stack this is in, and the top of that; 0: not known. */
+/* Return the thread whose stack contains an address, and the top of the stack; 0: not known. */
 static int32_t thread_of_stack(
     const struct runtime_threads *t, const struct memory_reader *memory, uint64_t at, uint64_t *top)
 {
@@ -193,7 +193,7 @@ static bool is_thread(const struct runtime_threads *t, int32_t here, int32_t tid
 	return status_read_thread(&t->proc, here, &ids) == 0 && (ids.ns_pid != 0 ? ids.ns_pid : here) == tid;
 }
 
-/* Find a thread in our namespace, where it most often has the same number. */
+/* Find a thread in our namespace, where it usually has the same number. */
 static int32_t find_here(const struct runtime_threads *t, int32_t tid, const struct system_sample *sample)
 {
 	if (is_thread(t, tid, tid))

@@ -9,7 +9,7 @@
 #include "target/sampler_private.h"
 #include "target/status.h"
 
-/* Files that are read each time: of the process, then of the machine. */
+/* Files that are read each time: first of the process, then of the machine. */
 enum { STAT, STATUS, LIMITS, CGROUP, LOADAVG, ONLINE, READER, MACHINE_STAT, FILES };
 
 struct sampler {
@@ -19,7 +19,7 @@ struct sampler {
 	struct kept_file files[FILES];
 	struct system_groups *groups;
 	struct system_threads *threads;
-	struct system_value memory; /* of the machine, read once */
+	struct system_value memory; /* memory of the machine, read once */
 	struct system_sample sample;
 	char buf[KEPT_TEXT];
 };
@@ -85,7 +85,7 @@ static void sample_size(
 	set(s, id, parsed, known, system_kilobytes(value));
 }
 
-/* Sample what the processors that the process may use have run. */
+/* Sample how long the processors that the process may use were busy. */
 static void sample_machine_run(struct sampler *s, const struct system_cpus *allowed, unsigned count)
 {
 	uint64_t ticks = 0;
@@ -115,7 +115,7 @@ static void sample_status(struct sampler *s, const struct system_cpus *online)
 	sample_machine_run(s, &allowed, count);
 }
 
-/* Sample how much the process may map. */
+/* Sample the limit on what the process may map. */
 static void sample_limit(struct sampler *s)
 {
 	uint64_t limit = 0;

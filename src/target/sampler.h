@@ -10,7 +10,7 @@
 
 #include "samples/system.h"
 
-#define SAMPLER_NS UINT64_C(1000000000) /* between two samples, at least */
+#define SAMPLER_NS UINT64_C(1000000000) /* least time between two samples */
 
 struct sampler;
 
@@ -20,12 +20,14 @@ struct sampler_options {
 	pid_t pid;
 };
 
-/* Returns NULL if memory ran out.  If the process does not exist or may not be read, its samples say so. */
+/* Returns NULL if memory ran out.  Samples of a process that does not exist or may not be read contain the
+ * reason. */
 struct sampler *sampler_create(const struct sampler_options *options);
 void sampler_destroy(struct sampler *sampler);
 
 /* Whether a sample is due; `now` is CLOCK_MONOTONIC. */
 bool sampler_due(const struct sampler *sampler, uint64_t now);
 
-/* Take a sample, due or not.  Valid until the next one; the caller may add which threads run which domains. */
+/* Take a sample, due or not.  It is valid until the next one; the caller may add which threads run which
+ * domains. */
 struct system_sample *sampler_take(struct sampler *sampler, uint64_t now);

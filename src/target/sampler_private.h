@@ -11,24 +11,24 @@
 /*
  * Quota and throttling, processors, memory, pressure.
  *
- * A *hierarchy* is a tree of groups: one of the second version, or one of the first for each controller (both
- * on many machines).  A *level* is a group from the process's own up to the root that can be seen from here;
- * limits of all levels count.  In a container the tree begins at the container's group: what limits that from
- * above can't be seen.
+ * A *hierarchy* is a tree of groups: the one of version 2, or one of version 1 for each controller (many
+ * machines have both).  A *level* is a group between the process's own and the root that is visible here;
+ * limits of all levels apply.  In a container the tree begins at the container's group: limits above it are
+ * invisible.
  */
 struct system_groups;
 
-/* `proc_root` NULL: /proc.  `sys_root`: what stands before the mount points, "" or a made-up tree.  NULL: out
- * of memory. */
+/* `proc_root` NULL: /proc.  `sys_root` is a prefix of the mount points: "" or a made-up tree.  Returns NULL
+ * if memory ran out. */
 struct system_groups *system_groups_create(const char *proc_root, const char *sys_root);
 void system_groups_destroy(struct system_groups *groups);
 
-/* Fill in what the groups tell; `text` is that of the process's "cgroup".  Where it is another than before
- * its groups are looked up. `online` may be NULL: not known. */
+/* Fill in the values of the groups.  `text` is the process's "cgroup"; if it has changed, its groups are
+ * looked up again.  `online` may be NULL: not known. */
 void system_groups_sample(struct system_groups *groups, const char *text, size_t len,
     const struct system_cpus *online, struct system_sample *out);
 
-/* Say of all that they tell why they don't. */
+/* Mark all values of groups as unknown. */
 void system_groups_unknown(struct system_sample *out, enum system_known why);
 
 /* ---- threads ---- */
@@ -45,5 +45,5 @@ void system_threads_destroy(struct system_threads *threads);
 void system_threads_sample(
     struct system_threads *threads, const struct proc *proc, uint64_t count, struct system_sample *out);
 
-/* Mark all their values as unknown. */
+/* Mark all values of threads as unknown. */
 void system_threads_unknown(struct system_sample *out, enum system_known why);

@@ -23,7 +23,7 @@ static const struct {
 };
 enum { SHORTAGES = sizeof(shortages) / sizeof(shortages[0]) };
 
-/* The row of an errno value, SHORTAGES if there is none. */
+/* Return the row of an errno value; SHORTAGES if there is none. */
 static size_t row_of(int error)
 {
 	size_t i = 0;
@@ -55,7 +55,7 @@ const char *shortage_remedy(int error, const char *usual)
 /* Whether memory can be allocated. */
 static bool memory_there(size_t size)
 {
-	/* volatile: else the compiler removes the call */
+	/* volatile, so that the compiler does not remove the call */
 	void *volatile memory = malloc(size);
 	bool there = memory != NULL;
 

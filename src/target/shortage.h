@@ -9,14 +9,14 @@
 /* Whether an errno value means a shortage. */
 bool shortage_is(int error);
 
-/* A message for an errno value: ours for a shortage, else strerror. */
+/* Return the message for an errno value: our own for a shortage, else that of strerror. */
 const char *shortage_why(int error);
 
-/* The remedy for a shortage; `usual` for any other error.  Static storage. */
+/* Return the remedy for a shortage; `usual` for any other error.  Static storage. */
 const char *shortage_remedy(int error, const char *usual);
 
 /* Whether descriptors and memory suffice to examine a process.  Returns 0 or an errno value. */
 int shortage_now(void);
 
-/* Whether there is memory for what the C library loads to look up a user: without, it may end the program. */
+/* Whether there is enough memory for the C library's user lookup, which may end the program without it. */
 bool shortage_names(void);

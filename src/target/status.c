@@ -9,7 +9,7 @@
 #include "core/sum.h"
 #include "target/system_parse.h"
 
-#define NAME_CUT 15 /* bytes that the kernel keeps of a name */
+#define NAME_CUT 15 /* bytes of a name that the kernel keeps */
 
 /* Fields of the stat line, counted from 1 as in proc(5); the state is the first after the name. */
 enum {
@@ -37,7 +37,7 @@ static bool take_pid(const char **at, const char *end, pid_t *out)
 	return true;
 }
 
-/* Where the fields go. */
+/* The members that the fields are stored in. */
 static const size_t field_places[FIELD_STACK + 1] = {
     [FIELD_PARENT] = offsetof(struct status_stat, parent),
     [FIELD_FLAGS] = offsetof(struct status_stat, flags),
@@ -65,7 +65,7 @@ static bool take_fields(const char *p, const char *end, struct status_stat *out)
 		if (field == FIELD_STATE)
 			out->state = *p++;
 		else if (*p == '-')
-			p++; /* no wanted field is negative */
+			p++; /* no field in use is negative */
 		if (field != FIELD_STATE && !take_number(&p, end, &value))
 			return false;
 		if (field_places[field] != 0)
@@ -86,7 +86,7 @@ bool status_parse_stat(const char *text, size_t len, struct status_stat *out)
 	if (p >= end || *p != '(')
 		return false;
 	open = p + 1;
-	/* The name may contain parentheses and spaces; nothing after it does. */
+	/* The name may contain parentheses and spaces; no later field does. */
 	for (p = end; p > open; p--) {
 		if (p[-1] == ')') {
 			close = p - 1;
@@ -135,7 +135,7 @@ void status_parse_ids(const char *text, size_t len, struct status_ids *out)
 	}
 	if (system_parse_field(text, len, "Groups", &field))
 		out->group_count = take_ids(field.at, field.end, STATUS_GROUPS_MAX, out->groups);
-	/* One pid for each namespace, the innermost last. */
+	/* There is one pid for each namespace, the innermost last. */
 	if (system_parse_field(text, len, "NSpid", &field))
 		while (take_pid(&field.at, field.end, &out->ns_pid))
 			skip_blanks(&field.at, field.end);
@@ -162,7 +162,7 @@ void status_program(const struct proc *proc, const struct status_stat *stat, cha
 	strlcpy(name, stat->name, STATUS_PROGRAM_SIZE);
 	if (strlen(stat->name) != NAME_CUT || proc_read(proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
 		return;
-	/* The second word, where the first is the interpreter of a script. */
+	/* If the first word is the interpreter of a script, the second is the script. */
 	for (size_t i = 0; i < 2; i++) {
 		word_copy(words_get(cmdline, len, i), path, sizeof path);
 		const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
@@ -173,7 +173,7 @@ void status_program(const struct proc *proc, const struct status_stat *stat, cha
 	}
 }
 
-/* Read them from a file named "status". */
+/* Read the ids from a file named "status". */
 static int read_ids(const struct proc *proc, const char *name, struct status_ids *out)
 {
 	char buf[16384];
@@ -207,11 +207,11 @@ bool status_parse_place(const char *text, struct status_place *out)
 	char *at, *end;
 	size_t count = 0;
 
-	memset(out, 0, sizeof *out); /* so that two can be compared */
+	memset(out, 0, sizeof *out); /* so that two structures can be compared */
 	out->running = strncmp(text, "running", 7) == 0;
 	if (out->running)
 		return true;
-	/* "NUMBER ARGUMENTS... SP PC", or, in no system call, "-1 SP PC". */
+	/* "NUMBER ARGUMENTS... SP PC", or "-1 SP PC" outside of a system call. */
 	const long long number = strtoll(text, &at, 10);
 	for (end = at; count < 8; at = end, count++) {
 		words[count] = strtoull(at, &end, 16);

@@ -1,8 +1,8 @@
 /*
  * system_groups.c - sample the control groups that limit a process.
  *
- * Counters of groups are followed: what they have grown by is added up here, so that neither a move to
- * another group nor one that counts anew shows as a jump.
+ * Counters of groups are followed: their growth is added up here, so that neither a move to another group nor
+ * a counter that restarts shows as a jump.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,11 +13,11 @@
 
 /* ---- the directories of the groups ---- */
 
-#define PLACE_LEVELS 16 /* levels opened from the process's group upwards, at most */
+#define PLACE_LEVELS 16 /* maximum number of levels opened from the process's group upwards */
 
 /* The directories of one hierarchy that limit a process, its own group first. */
 struct place {
-	bool second; /* version 2 */
+	bool second; /* cgroup version 2 */
 	unsigned levels;
 	int dirs[PLACE_LEVELS];
 };
@@ -157,14 +157,14 @@ static void place_close(struct place *place)
 
 enum { GROUP_TEXT = 4096, MOUNTS_MAX = 4 << 20 };
 
-/* From here on a limit of the first version is none: it counts pages in a signed number. */
+/* A limit of version 1 from here on means none: the kernel counts pages in a signed number. */
 #define NO_LIMIT_FROM (UINT64_C(1) << 60)
 
 enum { QUOTA, PERIOD, CPU_STAT, CPU_FILES };
 enum { LIMIT, CURRENT, EVENTS, HIGH, MEMORY_FILES };
 enum { LEVEL_FILES = 4 };
 
-/* The files of a level by version of its hierarchy; NULL: there is none. */
+/* Names of a level's files by cgroup version; NULL: there is none. */
 static const char *const cpu_names[2][CPU_FILES] = {
     {"cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.stat"}, {"cpu.max", NULL, "cpu.stat"}};
 static const char *const memory_names[2][MEMORY_FILES] = {
@@ -187,7 +187,7 @@ struct level {
 
 /* What one controller limits. */
 struct resource {
-	enum system_known why; /* SYSTEM_KNOWN: it has groups */
+	enum system_known why; /* SYSTEM_KNOWN: there are groups; else why there are none */
 	struct place place;
 	struct level levels[PLACE_LEVELS];
 };
@@ -201,14 +201,14 @@ struct system_groups {
 	size_t text_len;
 	char text[GROUP_TEXT];
 	struct resource resources[RESOURCES];
-	struct kept_file machine[2]; /* pressure of the machine */
+	struct kept_file machine[2]; /* pressure files of the machine */
 	struct follow pressure[3];
 	uint64_t totals[COUNTS];
 	uint64_t pressures[3];
 	char buf[KEPT_TEXT];
 };
 
-/* How much a counter has grown since it was last read. */
+/* Return how much a counter has grown since it was last read. */
 static uint64_t follow(struct follow *follow, uint64_t now)
 {
 	uint64_t grown = follow->seen && now > follow->last ? now - follow->last : 0;
@@ -247,7 +247,7 @@ struct system_groups *system_groups_create(const char *proc_root, const char *sy
 	return groups;
 }
 
-/* Let go of the groups that were looked up. */
+/* Close the groups that were looked up. */
 static void forget(struct system_groups *groups)
 {
 	for (unsigned r = 0; r < RESOURCES; r++) {
@@ -271,7 +271,7 @@ void system_groups_destroy(struct system_groups *groups)
 	free(groups);
 }
 
-/* Find the groups anew. */
+/* Look the groups up again. */
 static void look_up(struct system_groups *groups, const char *text, size_t len)
 {
 	struct proc self = {.dir = -1};
@@ -307,7 +307,7 @@ static enum system_known read_level(struct system_groups *groups, struct resourc
 	    sizeof groups->buf, len);
 }
 
-/* Read the quota of a level, in thousandths of a core.  Where there is no such file there is none. */
+/* Read the quota of a level, in thousandths of a core.  A level without the file has no quota. */
 static enum system_known read_quota(
     struct system_groups *groups, struct resource *cpu, unsigned level, uint64_t *cores)
 {
@@ -337,7 +337,7 @@ static enum system_known read_quota(
 	return SYSTEM_KNOWN;
 }
 
-/* Read how a level throttled, and follow it. */
+/* Read how much a level throttled, and follow it. */
 static enum system_known read_throttling(
     struct system_groups *groups, struct resource *cpu, unsigned level, uint64_t grown[COUNTS])
 {
@@ -361,7 +361,7 @@ static enum system_known read_throttling(
 	return SYSTEM_KNOWN;
 }
 
-/* Tell the quota, and what it did. */
+/* Set the quota and the throttling in the sample. */
 static void sample_cpu(struct system_groups *groups, struct system_sample *out)
 {
 	struct resource *cpu = &groups->resources[CPU];
@@ -397,7 +397,7 @@ static void sample_cpu(struct system_groups *groups, struct system_sample *out)
 		set(out, told[i].id, counts, groups->totals[told[i].count]);
 }
 
-/* Tell the processors of the cpuset: of the first level upwards that has such a file. */
+/* Set the processors of the cpuset: from the first level upwards that has the file. */
 static void sample_cpuset(
     struct system_groups *groups, const struct system_cpus *online, struct system_sample *out)
 {
@@ -438,8 +438,8 @@ static enum system_known read_bytes(
 	return known;
 }
 
-/* Follow what happened at a level's limit; of several levels the most, since a level counts what happened
- * below it too. */
+/* Follow the events at a level's limit.  The maximum over all levels counts, since a level includes the
+ * events below it. */
 static enum system_known read_events(
     struct system_groups *groups, struct resource *memory, unsigned level, uint64_t grown[COUNTS])
 {
@@ -451,7 +451,7 @@ static enum system_known read_events(
 
 	if (known != SYSTEM_KNOWN)
 		return known;
-	/* "oom_kill" came later than the files: without it there were none that we know of. */
+	/* "oom_kill" is missing in older kernels: then no kills are known. */
 	(void)system_parse_keyed(groups->buf, len, "oom_kill", &oom);
 	if (memory->place.second) {
 		if (!system_parse_keyed(groups->buf, len, "high", &high) ||
@@ -469,7 +469,7 @@ static enum system_known read_events(
 	return known;
 }
 
-/* Whether a level limits memory, and how; at memory.high too. */
+/* Read whether a level limits memory, and how much; memory.high counts, too. */
 static enum system_known read_limit(
     struct system_groups *groups, struct resource *memory, unsigned level, uint64_t *limit, bool *counts)
 {
@@ -485,7 +485,7 @@ static enum system_known read_limit(
 	return known == SYSTEM_NO_FILE ? SYSTEM_KNOWN : known;
 }
 
-/* Tell the events at the limits. */
+/* Set the events at the limits in the sample. */
 static void tell_events(struct system_groups *groups, enum system_known known, const uint64_t grown[COUNTS],
     struct system_sample *out)
 {
@@ -501,7 +501,7 @@ static void tell_events(struct system_groups *groups, enum system_known known, c
 		set(out, SYSTEM_MEMORY_HIGH_EVENTS, SYSTEM_OTHER_KERNEL, 0);
 }
 
-/* Tell the limit that is nearest, what is in use of it, and what happened at limits. */
+/* Set the nearest limit, how much of it is in use, and the events at limits. */
 static void sample_memory(struct system_groups *groups, struct system_sample *out)
 {
 	struct resource *memory = &groups->resources[MEMORY];
@@ -543,7 +543,7 @@ static const struct {
 static const char *const pressure_names[2] = {"cpu.pressure", "memory.pressure"};
 static const char *const machine_names[2] = {"pressure/cpu", "pressure/memory"};
 
-/* Read a file of pressure: the group's, or where that has none the machine's. */
+/* Read a pressure file: the group's, or the machine's if the group has none. */
 static enum system_known read_pressure(
     struct system_groups *groups, unsigned file, size_t *len, bool *of_group)
 {
@@ -551,7 +551,7 @@ static enum system_known read_pressure(
 	enum system_known known = group->why;
 	char path[PROC_PATH_SIZE];
 
-	/* The group at the root of all has the machine's pressure, and is told by what it lacks. */
+	/* The root group has the pressure of the machine; it is recognised by the file that it lacks. */
 	*of_group = known == SYSTEM_KNOWN && faccessat(group->place.dirs[0], "cgroup.events", F_OK, 0) == 0;
 	if (*of_group) {
 		known = read_level(groups, group, 0, file, pressure_names[file], len);
@@ -566,7 +566,7 @@ static enum system_known read_pressure(
 	return known == SYSTEM_NO_FILE ? SYSTEM_OTHER_KERNEL : known;
 }
 
-/* Tell the pressure. */
+/* Set the pressure in the sample. */
 static void sample_pressure(struct system_groups *groups, struct system_sample *out)
 {
 	enum system_known known = SYSTEM_NOT_READ;

@@ -175,7 +175,7 @@ bool system_parse_ran(
 	unsigned found = 0;
 
 	*out = 0;
-	/* The last line may be cut short. */
+	/* The last line may be incomplete. */
 	while (take_line(&at, text + len, &line) && line.end < text + len && piece_skip(&line, "cpu")) {
 		if (!take_number(&line.at, line.end, &cpu) || cpu >= SYSTEM_CPUS ||
 		    (cpus->bits[cpu / 64] >> cpu % 64 & 1) == 0)

@@ -1,7 +1,7 @@
 /*
- * system_parse.h - parse texts of the kernel: numbers and lines of any of them, and the files that the sampler
- * reads.  The parsers accept any bytes.  They return false for an invalid text; their results must then not be
- * used.
+ * system_parse.h - parse texts of the kernel: numbers and lines in general, and the files that the sampler
+ * reads.  The parsers accept any bytes.  They return false for an invalid text; their results must then not
+ * be used.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 /* ---- numbers and lines ---- */
 
-/* Read a number of base 10 or 16, and step behind it.  False when there is none or it is too big. */
+/* Parse a number of base 10 or 16 and step behind it.  Returns false if there is none or it is too big. */
 static inline bool take_digits(const char **at, const char *end, unsigned base, uint64_t *out)
 {
 	const char *p = *at;
@@ -33,7 +33,7 @@ static inline bool take_digits(const char **at, const char *end, unsigned base, 
 	return true;
 }
 
-/* Read a decimal number, and step behind it.  False when there is none or it is too big. */
+/* Parse a decimal number and step behind it.  Returns false if there is none or it is too big. */
 static inline bool take_number(const char **at, const char *end, uint64_t *out)
 {
 	return take_digits(at, end, 10, out);
@@ -46,12 +46,12 @@ static inline void skip_blanks(const char **at, const char *end)
 		++*at;
 }
 
-/* A piece of a text. */
+/* Part of a text. */
 struct piece {
 	const char *at, *end;
 };
 
-/* Take the next line, without its newline.  False when nothing is left. */
+/* Take the next line, without its newline.  Returns false at the end. */
 static inline bool take_line(const char **at, const char *end, struct piece *line)
 {
 	const char *newline;
@@ -65,8 +65,8 @@ static inline bool take_line(const char **at, const char *end, struct piece *lin
 	return true;
 }
 
-/* Take what stands before a character, and step behind that; all that is left when it does not come.  False
- * when nothing is left. */
+/* Take the text before a character and step behind that, or take the rest if the character does not occur.
+ * Returns false at the end. */
 static inline bool take_until(struct piece *from, char stop, struct piece *out)
 {
 	const char *found;
@@ -88,7 +88,7 @@ static inline bool piece_is(struct piece piece, const char *word)
 	return (size_t)(piece.end - piece.at) == len && memcmp(piece.at, word, len) == 0;
 }
 
-/* Whether a piece begins with a word; it then is what follows. */
+/* Whether a piece begins with a word.  If so, the word is removed from it. */
 static inline bool piece_skip(struct piece *piece, const char *word)
 {
 	size_t len = strlen(word);
@@ -101,9 +101,9 @@ static inline bool piece_skip(struct piece *piece, const char *word)
 
 /* ---- files ---- */
 
-#define SYSTEM_CPUS 8192 /* processors that Linux supports, at most */
+#define SYSTEM_CPUS 8192 /* the most that Linux supports */
 
-/* Set a value if its file was read (known) and valid (parsed), else the reason why not. */
+/* Set a value if its file was read (known) and valid (parsed), else the reason. */
 static inline void system_set(struct system_value *to, bool parsed, enum system_known known, uint64_t value)
 {
 	if (known == SYSTEM_KNOWN && !parsed)
@@ -116,59 +116,60 @@ struct system_cpus {
 	uint64_t bits[SYSTEM_CPUS / 64];
 };
 
-/* A list of processors such as "0-3,8". */
+/* Parse a list of processors such as "0-3,8". */
 bool system_parse_cpus(const char *text, size_t len, struct system_cpus *out);
 
-/* The number of processors in a set that are also in `within` (NULL: all). */
+/* Return the number of processors in a set that are also in `within` (NULL: all). */
 unsigned system_cpus_count(const struct system_cpus *cpus, const struct system_cpus *within);
 
-/* Kilobytes as bytes; UINT64_MAX if they are too many. */
+/* Convert kilobytes to bytes; UINT64_MAX if they are too many. */
 static inline uint64_t system_kilobytes(uint64_t n)
 {
 	return n > UINT64_MAX / 1024 ? UINT64_MAX : n * 1024;
 }
 
-/* A value in a file of lines "NAME VALUE" or "NAME: VALUE". */
+/* Find a value in a file of lines "NAME VALUE" or "NAME: VALUE". */
 bool system_parse_keyed(const char *text, size_t len, const char *name, uint64_t *out);
 
-/* The text after "NAME:" in such a file. */
+/* Find the text after "NAME:" in a file of such lines. */
 bool system_parse_field(const char *text, size_t len, const char *name, struct piece *out);
 
-/* A single number; "max" (cgroup v2) and "-1" (v1) are UINT64_MAX. */
+/* Parse a single number; "max" (cgroup v2) and "-1" (v1) are UINT64_MAX. */
 bool system_parse_limit(const char *text, size_t len, uint64_t *out);
 
-/* /proc/PID/limits: what a line says is the soft limit, SYSTEM_NO_LIMIT: none. */
+/* Parse the soft limit in a line of /proc/PID/limits; SYSTEM_NO_LIMIT: none. */
 bool system_parse_rlimit(const char *text, size_t len, const char *name, uint64_t *out);
 
-/* cpu.max: quota (UINT64_MAX: none) and period in microseconds. */
+/* Parse cpu.max: quota (UINT64_MAX: none) and period in microseconds. */
 bool system_parse_cpu_max(const char *text, size_t len, uint64_t *quota, uint64_t *period);
 
-/* The quota in thousandths of a core; UINT64_MAX: no limit. */
+/* Return the quota in thousandths of a core; UINT64_MAX: no limit. */
 uint64_t system_quota_cores(uint64_t quota, uint64_t period);
 
-/* schedstat: time on a processor and time waiting for one in ns, and the number of timeslices. */
+/* Parse schedstat: time on a processor and time waiting for one in ns, and the number of timeslices. */
 bool system_parse_schedstat(const char *text, size_t len, uint64_t out[3]);
 
-/* A pressure file of the machine or of a group: the total of its line "some" or "full" in microseconds. */
+/* Parse a pressure file of the machine or of a group: the total of its line "some" or "full" in
+ * microseconds. */
 bool system_parse_pressure(const char *text, size_t len, const char *line, uint64_t *out);
 
-/* /proc/loadavg: the first number in thousandths. */
+/* Parse /proc/loadavg: its first number, in thousandths. */
 bool system_parse_load(const char *text, size_t len, uint64_t *out);
 
-/* /proc/stat: the ticks in which the processors of a set ran something, or were taken by another machine.  False
- * if one of the `count` is missing. */
+/* Parse /proc/stat: the ticks in which the processors of a set were busy, or stolen by another virtual
+ * machine.  Returns false if one of the `count` processors is missing. */
 bool system_parse_ran(
     const char *text, size_t len, const struct system_cpus *cpus, unsigned count, uint64_t *out);
 
-/* /proc/PID/cgroup: the path of the group for a v1 controller, or in v2 (controller NULL). */
+/* Parse /proc/PID/cgroup: the path of the group for a v1 controller, or in v2 (controller NULL). */
 bool system_parse_group(const char *text, size_t len, const char *controller, struct piece *path);
 
-/* A line of /proc/PID/mountinfo. */
+/* Contents of a line of /proc/PID/mountinfo. */
 struct system_mount {
 	struct piece root;  /* the part of the file system that is mounted */
 	struct piece point; /* the mount point; both escaped with \ooo */
 	struct piece type;
-	struct piece options; /* of the file system: the controllers of a v1 hierarchy */
+	struct piece options; /* options of the file system: the controllers of a v1 hierarchy */
 };
 bool system_parse_mount(struct piece line, struct system_mount *out);
 

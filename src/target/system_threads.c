@@ -2,8 +2,8 @@
  * system_threads.c - sample the threads of a process.
  *
  * The table follows the directory "task".  It is listed again if the number of threads has changed, if a
- * known thread has ended, and from time to time.  The sums grow by what each thread has grown since its last
- * reading; a thread in the first listing starts at its present value.
+ * known thread has ended, and from time to time.  The sums increase by the growth of each thread since its
+ * last reading; a thread in the first listing starts at its present value.
  */
 
 #include "core/sum.h"
@@ -27,8 +27,8 @@ static const enum system_value_id sum_ids[SUMS] = {
 struct thread {
 	struct kept_file files[FILES];
 	bool listed;	/* seen in this listing */
-	bool read;	/* at least once */
-	bool old;	/* older than the sampling: its first values do not count in the sums */
+	bool read;	/* was read at least once */
+	bool old;	/* older than the sampling: its first values are not added to the sums */
 	bool has[SUMS]; /* `last` is known */
 	uint64_t last[SUMS];
 	struct system_thread seen;
@@ -39,8 +39,8 @@ struct system_threads {
 	bool crowded; /* there were more threads than the table holds: new entries may be old threads */
 	bool again;   /* list them at the next sample */
 	unsigned samples;
-	uint64_t count; /* at the last listing */
-	unsigned turn;	/* where the next sample continues */
+	uint64_t count; /* threads at the last listing */
+	unsigned turn;	/* index at which the next sample continues */
 	unsigned used;
 	struct thread table[SYSTEM_THREADS];
 	uint64_t sums[SUMS];
@@ -203,7 +203,7 @@ static void sum_thread(struct system_threads *threads, struct thread *thread)
 		}
 		threads->known[i] = SYSTEM_KNOWN;
 		thread->last[i] = value;
-		/* Each value by itself: a file may be readable later than the others. */
+		/* Values are handled one by one: one file may become readable later than the others. */
 		if (thread->has[i] || !thread->old)
 			threads->sums[i] = sum_saturating(threads->sums[i], grown);
 		thread->has[i] = true;
@@ -211,7 +211,7 @@ static void sum_thread(struct system_threads *threads, struct thread *thread)
 	thread->read = true;
 }
 
-/* Read as many threads as one sample may. */
+/* Read as many threads as one sample may read. */
 static void read_turn(struct system_threads *threads, const struct proc *proc, uint64_t now)
 {
 	bool all = threads->used <= SYSTEM_THREADS_AT_ONCE;

@@ -12,32 +12,33 @@
 #include "target/maps.h"
 #include "target/shortage.h"
 
-enum { RUN_MAX = 16 }; /* places that one call reads */
+enum { RUN_MAX = 16 }; /* maximum number of places that one call reads */
 
-/* What is looked for. */
+/* The symbols that are looked for. */
 struct wanted {
 	struct elf_lookup *lookups;
 	size_t count, text;
 	bool all;
 };
 
-/* Who wants to see files. */
+/* The caller's visit of files. */
 struct visitor {
 	variables_visit *visit;
 	void *ctx;
 	const char **reason;
 };
 
-/* The mappings of one file, to find out where it was loaded. */
+/* A file whose mappings are searched for where it was loaded. */
 struct object {
 	const struct elf *elf;
 	char path[PROC_PATH_SIZE]; /* as in maps, without the mark of deletion */
 	uint64_t page;
 	bool found;
-	uint64_t bias; /* what is added to the addresses in the file */
+	uint64_t bias; /* to be added to the addresses in the file */
 };
 
-/* Whether a mapping is of a path, which may be as maps print it: with \\012 in place of a newline. */
+/* Whether a mapping is of a path, which may be in the form that maps prints, with \012 in place of a
+ * newline. */
 static bool has_path(const struct map *map, const char *path)
 {
 	char plain[PROC_PATH_SIZE];
@@ -46,7 +47,7 @@ static bool has_path(const struct map *map, const char *path)
 	       (map_unescape(map->path, plain, sizeof plain) && strcmp(plain, path) == 0);
 }
 
-/* Find the segment that a mapping of the file shows, and conclude where the file was loaded. */
+/* Find the segment that a mapping of the file shows, and derive where the file was loaded. */
 static bool see_object(void *ctx, const struct map *map)
 {
 	struct object *object = ctx;
@@ -57,8 +58,8 @@ static bool see_object(void *ctx, const struct map *map)
 	return !object->found;
 }
 
-/* Leave out the symbols that are not as expected; `whole`: all tables of the file could be read.  False, and why, if
- * that is one too many. */
+/* Drop symbols that are not as expected; `whole`: all tables of the file could be read.  Returns false, with
+ * the reason, if one of them is required. */
 static bool accept(const struct elf *elf, const struct wanted *wanted, bool whole, const char **reason)
 {
 	const char *missing =
@@ -87,7 +88,7 @@ static bool find_in(void *ctx, struct elf *elf, uint64_t bias, const char **reas
 {
 	const struct wanted *wanted = ctx;
 
-	/* They may have been found in another file before. */
+	/* Discard results of another file. */
 	for (size_t i = 0; i < wanted->count; i++)
 		wanted->lookups[i] = (struct elf_lookup){.name = wanted->lookups[i].name};
 	bool whole = elf_lookup(elf, wanted->lookups, wanted->count);
@@ -217,17 +218,17 @@ bool variables_find(struct variables *variables, struct elf_lookup *lookups, siz
 	return variables_objects(variables, find_in, &wanted, reason);
 }
 
-/* ---- memory that may not answer ----
+/*
+ * ---- memory that may not answer ----
  *
- * A page that is not there may be brought by a file system of the program's own (FUSE), which never does.  Who waits for that
- * can be ended by no signal.  Pages that userfaultfd would have to bring are not waited for, unlike by process_vm_readv.
+ * A page that is not present may have to come from a file system that the program itself serves (FUSE) and
+ * never arrive; a thread that waits for it can't be ended by a signal.  Reading /proc/PID/mem does not wait
+ * for pages that userfaultfd would have to provide, unlike process_vm_readv.
  */
 
 enum { PAGES_ASKED = 16 };
 #define PAGE_THERE (UINT64_C(3) << 62) /* in pagemap: present, or swapped out */
-#define THERE_NS                                                                                             \
-	UINT64_C(                                                                                            \
-	    50000000) /* as long a page is taken to be there: a sample reads few pages, and those of the last one */
+#define THERE_NS UINT64_C(50000000)    /* how long a page is assumed to be present */
 
 static int read_byte(const void *address)
 {
@@ -236,7 +237,7 @@ static int read_byte(const void *address)
 	return pread(0, &byte, 1, (off_t) * (const uint64_t *)address) < 0;
 }
 
-/* Read a byte at an address.  0, or an errno value. */
+/* Read a byte at an address.  Returns 0 or an errno value. */
 static int touch(const struct variables *variables, uint64_t address)
 {
 	const int result = answer_within(read_byte, &address, variables->mem, -1);
@@ -244,7 +245,7 @@ static int touch(const struct variables *variables, uint64_t address)
 	return result < 0 ? EFAULT : result == ETIMEDOUT ? ETIMEDOUT : 0;
 }
 
-/* Whether a page that is not there is of a file that may be served by a process: one on no device. */
+/* Whether a page that is not present belongs to a file that a process may serve: one on no device. */
 static bool may_be_served(struct variables *variables, uint64_t address)
 {
 	struct map map;
@@ -253,7 +254,7 @@ static bool may_be_served(struct variables *variables, uint64_t address)
 	return error == 0 ? map.inode != 0 && map.dev_major == 0 : error != ENOENT;
 }
 
-/* Whether all pages [page, end) were there just now. */
+/* Whether all pages [page, end) were present just now. */
 static bool were_there(const struct variables *variables, uint64_t page, uint64_t end, uint64_t now)
 {
 	const struct variables_page *known = &variables->there[page % VARIABLES_PAGES];
@@ -263,7 +264,8 @@ static bool were_there(const struct variables *variables, uint64_t page, uint64_
 	return page == end;
 }
 
-/* See to it that pages are there.  0, or an errno value.  Where the kernel does not tell of pages, they are taken to be. */
+/* Make sure that pages are present.  Returns 0 or an errno value.  If the kernel does not show pages, they
+ * are assumed to be present. */
 static int bring(struct variables *variables, uint64_t address, size_t size)
 {
 	const uint64_t bytes = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -291,21 +293,21 @@ static int bring(struct variables *variables, uint64_t address, size_t size)
 	return error;
 }
 
-/* Read from /proc/PID/mem.  0, or an errno value. */
+/* Read from /proc/PID/mem.  Returns 0 or an errno value. */
 static int read_exactly(int mem, const struct iovec *to, size_t count, size_t size, uint64_t address)
 {
 	ssize_t n = preadv(mem, to, (int)count, (off_t)address);
 
 	if (n >= 0 && (size_t)n == size)
 		return 0;
-	if (n == 0) /* nobody has this memory any more */
+	if (n == 0) /* no process has this memory any more */
 		return ESRCH;
-	/* EIO: there is no memory, or none that answers. */
+	/* EIO: there is no memory, or its server does not answer. */
 	return n > 0 || errno == EIO ? EFAULT : errno;
 }
 
-/* Read the places at the begin of an array that follow each other in memory, by one call.  Returns how many there are;
- * *error is 0, or an errno value. */
+/* Read the leading places of an array that are adjacent in memory, by one call.  Returns their number; *error
+ * is 0 or an errno value. */
 static size_t read_run(
     struct variables *variables, const struct variables_place *places, size_t count, int *error)
 {
@@ -322,7 +324,8 @@ static size_t read_run(
 	return n;
 }
 
-/* Places are read from /proc/PID/mem, which is of this process alone, as its directory is. */
+/* Places are read from /proc/PID/mem, which is opened through the process's directory and so can't belong to
+ * another process. */
 int variables_read(struct variables *variables, const struct variables_place *places, size_t count)
 {
 	int error = 0;
@@ -335,7 +338,7 @@ int variables_read(struct variables *variables, const struct variables_place *pl
 		variables->pages = proc_descriptor(&variables->proc, "pagemap");
 	for (size_t i = 0; i < count && error == 0;)
 		i += read_run(variables, &places[i], count - i, &error);
-	/* Of many processes each would need a descriptor all the time. */
+	/* With many processes, open files would use up the descriptors. */
 	if (!variables->keeps_mem || error == ESRCH)
 		close_memory(variables);
 	return error;
@@ -368,7 +371,7 @@ const char *variables_refusal(const char *proc_root, const char **remedy)
 	*remedy = scope == 1
 		      ? "sudo rtevtop, sysctl kernel.yama.ptrace_scope=0, or start it by rtevtop -- COMMAND"
 		      : "sudo rtevtop, or sysctl kernel.yama.ptrace_scope=0";
-	/* What the kernel tells of it, and rings, need no such right. */
+	/* The kernel's statistics and rings need no ptrace permission. */
 	return scope == 1 ? "kernel.yama.ptrace_scope is 1, which lets only root read its memory"
 			  : "kernel.yama.ptrace_scope lets only root read its memory";
 }

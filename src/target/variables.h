@@ -2,8 +2,8 @@
  * variables.h - variables of the runtime in the target's memory, found by their symbols.  They are read,
  * never written.
  *
- * A symbol is looked up in the program file, else in the shared runtime library; its address and where the
- * file was loaded give the place in memory.  Reading needs ptrace-level permission.
+ * A symbol is looked up in the program file, else in the shared runtime library; its address in memory
+ * follows from where the file was loaded.  Reading needs ptrace-level permission.
  */
 #pragma once
 
@@ -16,49 +16,50 @@ enum { VARIABLES_PAGES = 64 };
 
 struct variables {
 	struct proc proc;
-	int mem, pages;	      /* of /proc/PID/mem and pagemap while they are open, or -1 */
-	bool keeps_mem;	      /* they stay open */
-	bool silent;	      /* a page did not come: nothing more is read */
-	struct effort effort; /* of finding symbols */
-	/* Pages that were there at a time, each in the place of its number. */
+	int mem, pages;	      /* descriptors of /proc/PID/mem and pagemap while they are open, or -1 */
+	bool keeps_mem;	      /* the descriptors stay open */
+	bool silent;	      /* a page did not arrive: nothing more is read */
+	struct effort effort; /* effort for finding symbols */
+	/* Pages that were present at a time, indexed by a hash of their number. */
 	struct variables_page {
 		uint64_t page, ts;
 	} there[VARIABLES_PAGES];
 };
 
-/* 0, or an errno value. */
+/* Returns 0 or an errno value. */
 int variables_open(struct variables *variables, const char *proc_root, pid_t pid);
 void variables_close(struct variables *variables);
 
 /*
- * Find variables of a word each, but for the one with the index `text`; the addresses become those in memory.  One
- * that is not as expected is left out, its count 0; with `all` none may be.  False with a reason, a clause in
- * static storage.
+ * Find variables of one word each (that of index `text` may have another size), and replace the addresses by
+ * those in memory.  A variable that is not as expected gets the count 0, or with `all` fails the call.
+ * Returns false with a reason, a clause in static storage.
  */
 #define VARIABLES_NO_TEXT SIZE_MAX
 bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count, size_t text,
     bool all, const char **reason);
 
 /*
- * Show the program file and the shared runtime library, if there is one, until a visit returns true.  `bias` is
- * what is added to addresses in the file, modulo 2^64.  A visit that returns false says why in *reason, as
- * variables_find does.  Returns whether one returned true.
+ * Call `visit` for the program file and the shared runtime library, if there is one, until a visit returns
+ * true.  `bias` must be added to addresses in the file, modulo 2^64.  A visit that returns false sets
+ * *reason, as variables_find does.  Returns whether one returned true.
  */
 typedef bool variables_visit(void *ctx, struct elf *elf, uint64_t bias, const char **reason);
 bool variables_objects(struct variables *variables, variables_visit *visit, void *ctx, const char **reason);
 
-/* A place in memory, and where its bytes go. */
+/* A place in memory, and the destination of its bytes. */
 struct variables_place {
 	uint64_t address;
 	size_t size;
 	void *to;
 };
 
-/* Read places in their order.  0, or an errno value: ESRCH if the process has ended, EFAULT if it has no such memory, or
- * none that is there without waiting; ETIMEDOUT if its memory does not answer, which it then never does. */
+/* Read places in their order.  Returns 0 or an errno value: ESRCH if the process has ended; EFAULT if it has
+ * no such memory, or would have to be waited for; ETIMEDOUT if its memory does not answer, from then on at
+ * each call. */
 int variables_read(struct variables *variables, const struct variables_place *places, size_t count);
 
-/* What reads memory: that of a process, or one that was made up. */
+/* A reader of memory: of a process, or made up. */
 struct memory_reader {
 	int (*read)(void *ctx, const struct variables_place *places, size_t count); /* as variables_read */
 	void *ctx;
@@ -71,12 +72,12 @@ static inline int memory_bytes(const struct memory_reader *memory, uint64_t addr
 	return memory->read(memory->ctx, &(struct variables_place){address, size, to}, 1);
 }
 
-/* A reader of the memory for many reads: the file stays open from now on. */
+/* Return a reader for many reads: the file stays open from now on. */
 struct memory_reader variables_memory_unchecked(struct variables *variables);
 
-/* Why the memory of a process of the same user may not be read, as a clause, and a remedy: Yama, whose setting is in
- * `proc_root` (NULL: /proc), forbids it on most systems.  Static storage. */
+/* Return why the memory of a process of the same user may not be read, as a clause, and a remedy.  Most
+ * systems forbid it by Yama, whose setting is in `proc_root` (NULL: /proc).  Static storage. */
 const char *variables_refusal(const char *proc_root, const char **remedy);
 
-/* Why that failed, as a clause; "" for 0.  Static storage. */
+/* Return why variables_read failed with this error, as a clause; "" for 0.  Static storage. */
 const char *variables_why(int error);

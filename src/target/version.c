@@ -15,7 +15,7 @@
 /* newest minor release with a table of its own */
 enum { MINOR_NEWEST = 5 };
 
-/* Trailer number of 5.0, from which on they count; OxCaml's numbers are far above. */
+/* Trailer number of 5.0, the first one that counts; OxCaml's numbers are far above. */
 enum { TRAILER_5_0 = 32, TRAILER_OXCAML = 500 };
 
 enum { CACHE_MAX = 1024, LIBRARIES_MAX = 2 };
@@ -122,7 +122,7 @@ static void at_most(unsigned *high, unsigned minor)
 		*high = minor;
 }
 
-/* Narrow the range by the strings that are present, and by those that are not. */
+/* Narrow the range by the strings that are present, and by those that are absent. */
 static void narrow_by_literals(const struct image *image, unsigned *low, unsigned *high)
 {
 	uint32_t has = image->literals;
@@ -135,7 +135,7 @@ static void narrow_by_literals(const struct image *image, unsigned *low, unsigne
 		at_least(low, 3);
 	else if (image->whole)
 		at_most(high, 2);
-	/* Linked only if memprof is used: their absence is no evidence. */
+	/* These are linked only if memprof is used: their absence is no evidence. */
 	if (has & IMAGE_MEMPROF_5_2) {
 		at_least(low, 2);
 		at_most(high, 2);
@@ -165,7 +165,7 @@ static void narrow_by_symbols(const struct image *image, unsigned *low, unsigned
 		at_most(high, 0);
 }
 
-/* Whether the strings are those of an OCaml 5 runtime.  A single one may be in any program that deals with
+/* Whether the strings are those of an OCaml 5 runtime.  A single one may occur in any program that deals with
  * OCaml. */
 static bool has_runtime(const struct image *image)
 {
@@ -199,7 +199,7 @@ static void from_runtime(const struct image *image, struct version *out)
 	narrow_by_literals(image, &low, &high);
 	narrow_by_symbols(image, &low, &high);
 	set_range(out, low, high, VERSION_FROM_EXE);
-	/* A version string without its record may be any string; this one fits the range. */
+	/* A version string without its record may be any string; this one is in the range. */
 	if (image->sys[0] != '\0' && !image->sys_ambiguous &&
 	    version_from_text(image->sys, VERSION_FROM_EXE, &sys) && version_agrees(&sys, out))
 		*out = sys;
@@ -247,7 +247,7 @@ void version_cache_destroy(struct version_cache *cache)
 	free(cache);
 }
 
-/* Whether an entry is of this file and what it holds now. */
+/* Whether an entry is of this file with its present contents. */
 static bool is_cached(const struct cached *entry, const struct stat *st)
 {
 	return entry->ino == st->st_ino && entry->dev == st->st_dev && entry->size == st->st_size &&
@@ -283,7 +283,7 @@ static void cache_add(
 	    (struct cached){st->st_dev, st->st_ino, st->st_size, st->st_mtim, depth, *image};
 }
 
-/* Whether symbol tables can narrow the range: they show nothing that came after 5.3. */
+/* Whether symbol tables can narrow the range: they show no change after 5.3. */
 static bool needs_symbols(const struct image *image)
 {
 	struct version version;
@@ -296,7 +296,7 @@ static bool needs_symbols(const struct image *image)
 static void look_at(int *fd, const struct stat *st, const struct version_options *options,
     enum image_depth depth, struct image *out)
 {
-	/* What is kept of a file for others to use depends on that file alone. */
+	/* A cached result must depend on the file only, so it gets an effort of its own. */
 	struct effort own = effort_for_look(), *effort = options->cache == NULL ? options->effort : &own;
 	const struct image *known = cache_find(options->cache, st, depth);
 	struct source source;
@@ -448,7 +448,7 @@ bool version_merge(const struct version *program, const struct rtev_scan *stream
 
 /* ---- bytecode ---- */
 
-/* bytes of a command line that are read; the program comes before its own arguments */
+/* bytes of a command line that are read, of which the program comes early */
 enum { CMDLINE_SIZE = 16384 };
 
 /* The interpreter's first argument that is not one of its options. */

@@ -31,8 +31,8 @@ struct version {
 /* What is known of the program of a process. */
 enum version_program {
 	VERSION_OCAML5,	    /* it has an OCaml 5 runtime */
-	VERSION_NOT_OCAML5, /* it has none, or an older OCaml */
-	VERSION_NO_PROGRAM, /* it has ended, or is a thread of the kernel */
+	VERSION_NOT_OCAML5, /* it has no OCaml runtime, or an older one */
+	VERSION_NO_PROGRAM, /* it has ended, or is a kernel thread */
 	VERSION_UNREADABLE, /* it may not be read */
 	VERSION_SILENT	    /* its files do not answer */
 };
@@ -43,7 +43,7 @@ const char *version_origin_name(enum version_origin origin);
 /* Parse a version or a range.  Returns false, with nothing set, if it is neither. */
 bool version_from_text(const char *text, enum version_origin origin, struct version *out);
 
-/* Evaluate the traces in a program file; `trailer` is that of its bytecode, or 0. */
+/* Evaluate the traces in a program file; `trailer` is the number of its bytecode trailer, or 0. */
 enum version_program version_from_image(const struct image *image, unsigned trailer, struct version *out);
 
 /* Program files that were searched, by device, inode, size and time of modification. */
@@ -51,15 +51,15 @@ struct version_cache;
 struct version_cache *version_cache_create(void); /* NULL if memory ran out */
 void version_cache_destroy(struct version_cache *cache);
 
-/* Whether a file was searched, and nothing was found in it that an OCaml 5 program has if it maps no runtime
- * as a shared library. */
+/* Whether a file was searched and contains nothing that an OCaml 5 program without a shared runtime
+ * contains. */
 bool version_cache_excludes(const struct version_cache *cache, const struct stat *st);
 
 struct version_options {
-	bool ring;		     /* it maps a ring: search everything, there must be a runtime */
-	bool no_shared_runtime;	     /* it is known to map no runtime as a shared library */
+	bool ring;		     /* it maps a ring, so search everything: there must be a runtime */
+	bool no_shared_runtime;	     /* the process is known to map no shared runtime library */
 	struct version_cache *cache; /* may be NULL */
-	struct effort *effort;	     /* for all but files that go into the cache; NULL: one for a look */
+	struct effort *effort;	     /* for files that do not go into the cache; NULL: use effort_for_look */
 };
 
 /* Determine the release from the program of a process. */
@@ -86,8 +86,9 @@ bool version_merge(const struct version *program, const struct rtev_scan *stream
  * depends on the release.
  */
 
-/* The index-th word of a command line that may name the program. text is NULL if there are no more. */
+/* Return the index-th word of a command line that may name the program; its text is NULL if there are no
+ * more. */
 struct word bytecode_guess(const char *cmdline, size_t len, unsigned index);
 
-/* The trailer number of the process's program, 0 if it can't be found. */
+/* Return the trailer number of the process's program, 0 if it can't be found. */
 unsigned bytecode_trailer(const struct proc *proc);
