@@ -9,7 +9,7 @@
 /* How long a program may take to begin. */
 #define BEGIN_NS UINT64_C(2000000000)
 
-/* Refreshes between two looks at the mappings, at most, while an address is not in any. */
+/* Maximum number of refreshes between two reads of the mappings while an address is in none of them. */
 #define MAPS_PAUSE_MAX 1024
 
 const char *code_end_text(enum code_end end)
@@ -37,7 +37,8 @@ bool code_stack_has(const struct code_stack *stack, const struct code_frame *fra
 	return true;
 }
 
-/* Read the mappings again if an address was met that they do not have, the more rarely the longer that did not help. */
+/* Read the mappings again if a walk met an address that is in none of them; less and less often if that does
+ * not help. */
 static int refresh_maps(struct code *code)
 {
 	bool changed = false;
@@ -74,7 +75,7 @@ static int refresh_table(struct code *code)
 		code->unknown_code = true;
 		code->maps_rest = 0;
 	}
-	/* Tables that were being changed are read at the next refresh. */
+	/* Tables that are being changed are read again at the next refresh. */
 	return code->table.count > 0 && error != ESRCH ? 0 : error;
 }
 
@@ -82,7 +83,7 @@ int code_refresh(struct code *code)
 {
 	pages_forget(&code->pages);
 	effort_renew(&code->effort);
-	/* The table tells whether there is anything else. */
+	/* Only the table shows whether there is anything else. */
 	int error = refresh_table(code);
 	if (error == 0)
 		error = contexts_refresh(code);
@@ -95,8 +96,8 @@ bool code_turn(struct code *code)
 	return proc_lives(&code->proc);
 }
 
-/* Find out whether the runtime keeps frame pointers: its functions between OCaml and C save the caller's first.  Returns why
- * it can't be walked then, "" if it can. */
+/* Determine whether the runtime keeps frame pointers: its functions between OCaml and C save the caller's
+ * first.  Returns why it then can't be walked, "" if it can. */
 static const char *learn_frame_pointers(struct code *code)
 {
 	static const unsigned char saving[] = {0x55, 0x48, 0x89, 0xe5}; /* push %rbp; mov %rsp, %rbp */
@@ -113,8 +114,8 @@ static const char *learn_frame_pointers(struct code *code)
 		   : "its OCaml keeps frame pointers, which is known of 5.3 alone";
 }
 
-/* The first refresh.  A program that has just been executed has nothing to read until its linker is done, for which it needs a
- * processor. */
+/* Refresh for the first time.  Directly after an exec there is nothing to read until the dynamic linker is
+ * done, for which it needs a processor. */
 static int refresh_first(struct code *code)
 {
 	const struct timespec pause = {.tv_nsec = 5000000};
@@ -151,7 +152,7 @@ struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t p
 	int error = proc_open(&code->proc, proc_root, pid);
 	if (error == 0)
 		error = refresh_first(code);
-	/* Without all symbols, code of OCaml is not told from C. */
+	/* Without all symbols, OCaml code can't be distinguished from C. */
 	*why = code->effort.over != NULL ? code->effort.over
 	       : error == ESRCH		 ? "it has ended"
 	       : error == EAGAIN	 ? "its OCaml has not begun"

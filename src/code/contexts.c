@@ -5,17 +5,17 @@
 
 #include "target/runtime_threads.h"
 
-#define STACK_MOST (UINT64_C(16) << 20) /* of a stack, from where its thread is up to its control block */
+#define STACK_MOST (UINT64_C(16) << 20) /* most bytes between sp and the control block */
 
-/* struct caml_thread_struct of systhreads, the same in 5.0 to 5.5. */
+/* struct caml_thread_struct of systhreads, equal in 5.0 to 5.5. */
 enum {
-	THREAD_NEXT = 8 / 8, /* a word index, as is the next one, of an int */
+	THREAD_NEXT = 8 / 8, /* word indices; the next one is of an int */
 	THREAD_DOMAIN = 24 / 8,
 	THREAD_WORDS,
 	THREAD_CURRENT_STACK = 32,
 	THREAD_C_STACK = 40,
 	THREAD_LOCAL_ROOTS = 48,
-	THREADS_MAX = 4096 /* of a domain */
+	THREADS_MAX = 4096 /* maximum for a domain */
 };
 
 static bool read_word(struct code *code, uint64_t address, uint64_t *out)
@@ -83,7 +83,7 @@ int context_learn(struct code *code, struct context *context)
 		return -1;
 	id &= UINT32_MAX; /* an int */
 	context->slot = id < RUNTIME_DOMAINS_MAX ? (int)id : -1;
-	/* Records come behind the domains, and are read again when they are needed. */
+	/* Records follow the domains, and are read again when they are needed. */
 	if (code->domain_count < CONTEXTS_MAX) {
 		code->contexts[code->domain_count++] = *context;
 		code->context_count = code->domain_count;
@@ -97,7 +97,7 @@ int contexts_refresh(struct code *code)
 	code->records_read = false;
 	code->context_count = code->domain_count;
 	int error = runtime_sample(code->runtime, 1, &code->sample);
-	/* Without a table of domains, those that were met are known. */
+	/* Without a table of domains, those that walks have met stay known. */
 	if (error != 0 || runtime_variable(code->runtime, RUNTIME_ALL_DOMAINS) == 0)
 		return error == EAGAIN ? 0 : error;
 	code->domain_count = code->sample.domain_count;
@@ -113,7 +113,7 @@ int contexts_refresh(struct code *code)
 	return 0;
 }
 
-/* Note the threads of a domain but the active one, whose record is not kept up to date. */
+/* Note the threads of a domain, except the active one, whose record is outdated. */
 static void read_records(struct code *code, const struct context *domain, uint64_t entry)
 {
 	const struct memory_reader memory = runtime_memory(code->runtime);
@@ -123,7 +123,7 @@ static void read_records(struct code *code, const struct context *domain, uint64
 		return;
 	thread = active;
 	for (unsigned i = 0; i < THREADS_MAX && code->context_count < CONTEXTS_MAX; i++) {
-		/* Where the table was found by code, this tells that it is one. */
+		/* This check also proves a table that was found by code. */
 		if (thread % sizeof(uint64_t) != 0 ||
 		    memory_bytes(&memory, thread, words, sizeof(words)) != 0 ||
 		    (int32_t)words[THREAD_DOMAIN] != domain->slot)
@@ -152,7 +152,7 @@ static void need_records(struct code *code)
 		    table + (uint64_t)code->contexts[i].slot * code->layout->thread_element);
 }
 
-/* Choose among contexts [from, to) the one whose link is in [sp, end), nearest to sp. */
+/* Return the context among [from, to) whose link is in [sp, end), nearest to sp. */
 static const struct context *nearest(
     struct code *code, size_t from, size_t to, uint64_t sp, uint64_t end, struct thread_words *words)
 {
@@ -178,7 +178,8 @@ uint64_t context_stack_end(struct code *code, int32_t tid, uint64_t sp)
 		code->unknown_code = true;
 		return 0;
 	}
-	/* The kernel maps the stack of the first thread by itself; of others several may be in one mapping. */
+	/* The kernel maps the first thread's stack separately; one mapping may contain several other
+	 * stacks. */
 	if (tid == code->proc.pid)
 		return mapping->end;
 	if (sp >= hint->stack_end || hint->stack_end - sp > 2 * STACK_MOST)
@@ -201,7 +202,7 @@ const struct context *context_of_stack(
 	if (found != NULL && context_words(code, found, words) && words->c_stack >= sp &&
 	    words->c_stack < end)
 		return found;
-	/* Records come last: that of a thread which has its domain again is of an earlier time. */
+	/* Records are tried last: the record of a thread that runs its domain again is outdated. */
 	found = nearest(code, 0, code->domain_count, sp, end, words);
 	if (found != NULL) {
 		hint->state = found->state;

@@ -1,5 +1,5 @@
 /*
- * eh_frame.c - see eh_frame.h.  The format is that of the Linux Standard Base and of DWARF 5, section 6.4.
+ * eh_frame.c - see eh_frame.h.  The format is defined by the Linux Standard Base and by DWARF 5, section 6.4.
  */
 #include "code/eh_frame.h"
 
@@ -8,12 +8,12 @@
 #include "core/order.h"
 
 enum {
-	STEPS_MAX = 1 << 12,   /* instructions for one address */
-	NUMBER_BYTES = 10,     /* of a number in LEB128 with 64 bits */
-	AUGMENTATION_MAX = 16, /* letters */
+	STEPS_MAX = 1 << 12,   /* instructions for one address, at most */
+	NUMBER_BYTES = 10,     /* of a 64-bit number in LEB128 */
+	AUGMENTATION_MAX = 16, /* letters, at most */
 	ENTRY_WORK = 50,
-	STATES_MAX = 8, /* remembered states */
-	DW_SP = 7,	/* numbers of registers */
+	STATES_MAX = 8, /* remembered states, at most */
+	DW_SP = 7,	/* DWARF numbers of registers */
 	DW_RETURN = 16,
 	NO_BASE = -1
 };
@@ -21,16 +21,16 @@ enum {
 /* A function. */
 struct fde {
 	uint64_t start, size;
-	uint32_t at;  /* of its instructions */
-	uint32_t end; /* of its entry */
-	uint32_t cie; /* of the entry that it shares with others */
+	uint32_t at;  /* offset of its instructions */
+	uint32_t end; /* end of its entry */
+	uint32_t cie; /* offset of the entry with the properties that functions share */
 };
 
 struct eh_frame {
 	uint8_t *bytes;
 	size_t size;
 	uint64_t address;
-	struct fde *fdes; /* by address */
+	struct fde *fdes; /* sorted by address */
 	size_t count, room;
 };
 
@@ -68,7 +68,8 @@ static int64_t take_sleb(struct cut *b)
 	return (int64_t)value;
 }
 
-/* A pointer in one of the encodings of DW_EH_PE, which stands at an address; `absolute`: a length, to which nothing is added. */
+/* Read a pointer in one of the encodings of DW_EH_PE, which is stored at `address`; `absolute`: it is a
+ * length, so nothing is added. */
 static uint64_t take_pointer(struct cut *b, uint64_t address, uint8_t encoding, bool absolute)
 {
 	static const uint8_t sizes[8] = {8, 0, 2, 4, 8, 0, 0, 0};
@@ -92,16 +93,16 @@ static uint64_t take_pointer(struct cut *b, uint64_t address, uint8_t encoding, 
 
 /* ---- entries ---- */
 
-/* What functions share. */
+/* Properties that functions share. */
 struct cie {
 	uint64_t code_factor;
 	int64_t data_factor;
-	uint8_t encoding; /* of addresses */
+	uint8_t encoding; /* encoding of addresses */
 	bool augmented;	  /* functions have augmentation data */
 	struct cut instructions;
 };
 
-/* The bytes of the entry at an offset, from behind its length on.  False at the end of the section. */
+/* Take the bytes of the entry at an offset, without its length.  Returns false at the end of the section. */
 static bool entry_at(const struct eh_frame *eh, size_t at, struct cut *out)
 {
 	struct cut b = {.at = eh->bytes + at, .end = eh->bytes + eh->size};
@@ -131,7 +132,7 @@ static bool cie_read(const struct eh_frame *eh, size_t at, struct cie *out)
 		return false;
 	out->code_factor = take_uleb(&b);
 	out->data_factor = take_sleb(&b);
-	take_uleb(&b); /* the register of the return address */
+	take_uleb(&b); /* register of the return address */
 	if (augmentation[0] == 'z') {
 		out->augmented = true;
 		uint64_t size = take_uleb(&b);
@@ -156,7 +157,7 @@ static bool cie_read(const struct eh_frame *eh, size_t at, struct cie *out)
 	return !b.fault;
 }
 
-/* Add a function.  False when out of memory. */
+/* Add a function.  Returns false when out of memory. */
 static bool add_function(
     struct eh_frame *eh, struct cut b, const struct cie *cie, uint32_t cie_at, struct effort *effort)
 {
@@ -172,7 +173,7 @@ static bool add_function(
 	if (b.fault || fde.size == 0 || fde.size > UINT64_MAX - fde.start)
 		return true;
 	fde.at = (uint32_t)(b.at - eh->bytes);
-	/* Sorting takes as much again. */
+	/* Sorting needs the same amount again. */
 	if (!effort_keep(effort, 2 * sizeof(*eh->fdes)) ||
 	    !array_room(&eh->fdes, &eh->room, eh->count + 1, sizeof(*eh->fdes)))
 		return false;
@@ -180,11 +181,11 @@ static bool add_function(
 	return true;
 }
 
-/* Index all entries up to the first that is broken.  False when out of memory, or if it takes too much. */
+/* Index all entries up to the first invalid one.  Returns false when out of memory or beyond the effort. */
 static bool index_entries(struct eh_frame *eh, struct effort *effort)
 {
 	struct cie cie = {0};
-	size_t known = SIZE_MAX; /* where `cie` was read */
+	size_t known = SIZE_MAX; /* offset of the entry in `cie` */
 	struct cut b;
 
 	for (size_t at = 0; entry_at(eh, at, &b); at = (size_t)(b.end - eh->bytes)) {
@@ -240,16 +241,16 @@ struct rule {
 	int64_t offset;
 };
 
-/* Rows of the table that instructions make: a register that is followed, and the return address. */
+/* Columns of the table that the instructions describe: the followed registers, and the return address. */
 enum { RETURN = EH_REGISTERS, RULES };
 
 struct state {
-	int base; /* number of the register in DWARF, or NO_BASE */
+	int base; /* DWARF number of the register, or NO_BASE */
 	int64_t offset;
 	struct rule rules[RULES];
 };
 
-/* A run of instructions. */
+/* An execution of instructions. */
 struct run {
 	struct cie cie;
 	struct state now, initial;
@@ -259,7 +260,7 @@ struct run {
 	unsigned steps;
 };
 
-/* The rule of a register by its number in DWARF; NULL: it is not followed. */
+/* Return the rule of a register by its DWARF number; NULL: it is not followed. */
 static struct rule *rule_of(struct state *s, uint64_t number)
 {
 	switch (number) {
@@ -300,7 +301,8 @@ static void restore_rule(struct run *r, uint64_t dw_register)
 		set_rule(&r->now, dw_register, *initial);
 }
 
-/* Offsets are products of foreign numbers; they may wrap, and what is too large is refused at the end. */
+/* Offsets are products of untrusted numbers, which may wrap; values that are too large are refused at the
+ * end. */
 static int64_t factored(const struct run *r, uint64_t value)
 {
 	return (int64_t)(value * (uint64_t)r->cie.data_factor);
@@ -322,7 +324,8 @@ static bool recall(struct run *r)
 	return true;
 }
 
-/* An instruction other than the three with an operand in their first byte.  False if it is not known. */
+/* Execute an instruction other than the three with an operand in their first byte.  Returns false if it is
+ * unknown. */
 static bool step_extended(struct run *r, struct cut *b, uint64_t opcode)
 {
 	struct state *s = &r->now;
@@ -399,7 +402,7 @@ static bool step_extended(struct run *r, struct cut *b, uint64_t opcode)
 	}
 }
 
-/* Run instructions until they are of a later place than the wanted one.  False if they are not understood. */
+/* Execute instructions up to the wanted address.  Returns false if one is not understood. */
 static bool run_instructions(struct run *r, struct cut b)
 {
 	while (b.at < b.end && r->location <= r->wanted) {
@@ -444,7 +447,7 @@ bool eh_frame_function(const struct eh_frame *eh, uint64_t address, uint64_t *st
 	return fde != NULL;
 }
 
-/* Whether an offset is that of a word in a frame. */
+/* Whether an offset can be that of a word in a frame. */
 static bool plausible(int64_t offset)
 {
 	return offset > -(INT64_C(1) << 30) && offset < INT64_C(1) << 30;

@@ -1,8 +1,8 @@
 /*
  * fibers.c - see fibers.h.
  *
- * The heap is as in runtime/shared_heap.c, the same in OCaml 5.0 to 5.5: a domain has pools of 32 KiB for each size of
- * blocks, in four lists; those of ended domains are in two lists of the runtime's.
+ * The heap is described by runtime/shared_heap.c and equal in OCaml 5.0 to 5.5: a domain has pools of 32 KiB
+ * for each block size, in four lists; the pools of ended domains are in two lists of the runtime.
  */
 #include "code/fibers.h"
 
@@ -16,38 +16,37 @@
 
 enum {
 	POOL_BYTES = 32768,
-	POOL_BLOCKS = 32, /* where blocks begin */
+	POOL_BLOCKS = 32, /* offset of the first block */
 	POOL_CLASS = 24,
-	LISTS = 4, /* of a domain: with and without room, swept and not */
+	LISTS = 4, /* of a domain: with and without free blocks, swept and not */
 	CLASSES = 32,
 	CONTINUATION_TAG = 245,
-	COLOURS = 0x300, /* of a header */
+	COLOURS = 0x300, /* mask in a header */
 	TAG = 0xff,
-	TRIES = 16, /* to read a pool and the meaning of its colours together */
+	TRIES = 16, /* attempts to read a pool and the meaning of its colours together */
 	FIBERS_MAX = 1 << 20
 };
 
-#define SLICE_NS UINT64_C(10000000) /* then as long a pause: half a core */
+#define SLICE_NS UINT64_C(10000000) /* followed by a pause as long: half a core */
 #define SEARCH_NS UINT64_C(1500000000)
 #define SEARCH_BYTES (UINT64_C(2) << 30)
 
 struct search {
 	struct code *code;
 	struct code_fibers *out;
-	struct id_map seen; /* stacks */
-	struct id_map
-	    groups; /* 1 more than the index, by hash; of equal hashes by one that is counted on from it */
-	struct effort memory; /* for groups */
-	uint64_t slice, end;  /* when they began, and ends */
+	struct id_map seen;   /* stacks that were seen */
+	struct id_map groups; /* index plus 1, by hash; groups of equal hash use the next numbers */
+	struct effort memory; /* memory for groups */
+	uint64_t slice, end;  /* when the slice began, and when the search must end */
 	bool stopped;	      /* a limit was reached, or memory ran out */
-	uint64_t garbage;     /* colour of blocks that are dead */
+	uint64_t garbage;     /* colour of dead blocks */
 	unsigned char bytes[POOL_BYTES];
 	struct code_stack stack;
 };
 
 /* ---- pace ---- */
 
-/* Whether the search may go on; it rests after each slice. */
+/* Whether the search may continue; it pauses after each slice. */
 static bool go_on(struct search *s)
 {
 	const struct timespec pause = {.tv_nsec = SLICE_NS};
@@ -76,10 +75,10 @@ static bool read_at(struct search *s, uint64_t address, void *to, size_t size)
 
 /* ---- fibers ---- */
 
-/* Remember a stack.  False if it is known already, or there are too many. */
+/* Remember a stack.  Returns false if it was seen before, or there are too many. */
 static bool is_new(struct search *s, uint64_t stack)
 {
-	/* Stacks lie at multiples of 8. */
+	/* The addresses of stacks are multiples of 8. */
 	if (id_map_find(&s->seen, stack / 8) != 0)
 		return false;
 	s->stopped |= s->seen.count == FIBERS_MAX || !id_map_add(&s->seen, stack / 8, 1);
@@ -108,7 +107,7 @@ static void count_stack(struct search *s)
 	}
 	const size_t size = stack->count * sizeof(*group->frames);
 	struct code_frame *frames = NULL;
-	/* Arrays that grow have room for twice of what is in them. */
+	/* Growing arrays have room for twice their contents. */
 	if (effort_keep(&s->memory, size + 2 * (sizeof(*group) + 2 * sizeof(struct id_slot))) &&
 	    array_room(&out->groups, &out->group_room, out->group_count + 1, sizeof(*out->groups)) &&
 	    id_map_add(&s->groups, id, (uint32_t)out->group_count + 1))
@@ -125,7 +124,7 @@ static void count_stack(struct search *s)
 	out->count++;
 }
 
-/* A block that may be a continuation: `block` points to its fields. */
+/* Examine a block that may be a continuation: `block` points to its fields. */
 static void see_block(struct search *s, uint64_t header, uint64_t block, uint64_t field)
 {
 	uint64_t again;
@@ -135,7 +134,7 @@ static void see_block(struct search *s, uint64_t header, uint64_t block, uint64_
 	    !go_on(s))
 		return;
 	code_walk_suspended(s->code, field - 1, &s->stack);
-	/* A stack that was freed may be another fiber's by now. */
+	/* Check again, since a freed stack may already belong to another fiber. */
 	if ((s->stack.end == CODE_WHOLE || s->stack.end == CODE_DEEP) && s->stack.count > 0 &&
 	    read_at(s, block, &again, sizeof(again)) && again == field)
 		count_stack(s);
@@ -163,7 +162,8 @@ static bool read_colours(struct search *s)
 	return true;
 }
 
-/* Read a pool, between two cycles of the collector: else what its colours mean can't be told. */
+/* Read a pool between two cycles of the collector, since otherwise the meaning of its colours is
+ * ambiguous. */
 static bool read_pool(struct search *s, uint64_t pool)
 {
 	for (unsigned i = 0; i < TRIES && read_colours(s); i++) {
@@ -177,20 +177,20 @@ static bool read_pool(struct search *s, uint64_t pool)
 	return false;
 }
 
-/* Search the pools of a list, of which the blocks have `words` words. */
+/* Search the pools of a list, whose blocks have `words` words. */
 static bool search_list(struct search *s, uint64_t list, size_t words)
 {
 	uint64_t pool, mark = 0;
 
 	if (!read_at(s, list, &pool, sizeof(pool)))
 		return false;
-	/* Of a list that leads back to one of its pools, the latest mark comes round. */
+	/* A list that leads back to one of its own pools reaches the latest mark again. */
 	for (uint64_t i = 0; pool != 0; i++, pool = word_of(s, 0)) {
 		if (pool == mark)
 			return false;
 		if ((i & (i - 1)) == 0)
 			mark = pool;
-		/* An int, of which newer releases have made a byte and something else. */
+		/* This is an int, or in newer releases a byte and something else. */
 		if (!go_on(s) || !read_pool(s, pool) || (uint8_t)word_of(s, POOL_CLASS) != words - 1)
 			return false;
 		for (size_t at = POOL_BLOCKS; at + 8 * words <= POOL_BYTES && !s->stopped; at += 8 * words) {
@@ -213,7 +213,7 @@ static bool search_minor(struct search *s, uint64_t state)
 	if (!read_at(s, state + field[RUNTIME_YOUNG_PTR], &at, sizeof(at)) ||
 	    !read_at(s, state + field[RUNTIME_YOUNG_END], &end, sizeof(end)))
 		return false;
-	/* Colours mean nothing here. */
+	/* Colours mean nothing in a minor heap. */
 	s->garbage = UINT64_MAX;
 	for (size_t have = 0; at % 8 == 0 && at < end && go_on(s);) {
 		if (at < start || at - start + 16 > have) {
@@ -224,7 +224,7 @@ static bool search_minor(struct search *s, uint64_t state)
 		}
 		uint64_t header = word_of(s, at - start);
 		uint64_t words = (header >> 10) + 1;
-		/* Promoted by the collection that is running, or not yet initialised. */
+		/* The block is being promoted by a collection, or is not initialised yet. */
 		if (header == 0 || words > (end - at) / 8)
 			return false;
 		see_block(s, header, at + 8, word_of(s, at - start + 8));

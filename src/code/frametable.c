@@ -1,5 +1,6 @@
 /*
- * frametable.c - see frametable.h.  The format is that of asmcomp/emitaux.ml and runtime/caml/frame_descriptors.h.
+ * frametable.c - see frametable.h.  The format is defined by asmcomp/emitaux.ml and
+ * runtime/caml/frame_descriptors.h.
  */
 #include "code/frametable.h"
 
@@ -7,7 +8,7 @@
 #include "core/order.h"
 
 enum {
-	TABLES_MAX = 1 << 16, /* far above what the largest programs have */
+	TABLES_MAX = 1 << 16, /* far above the largest programs */
 	ROWS_MAX = 1 << 24,
 	TABLE_BYTES_MAX = 1 << 30,
 	CHUNK = 1 << 16,
@@ -35,20 +36,20 @@ static int add_table(struct tables *tables, uint64_t at)
 	return 0;
 }
 
-/* What the tables are read with. */
+/* The memory and the effort of a read. */
 struct reading {
 	const struct memory_reader *memory;
 	struct effort *effort;
 };
 
-/* Read memory.  0, an errno value, or E2BIG: that is more than the effort has. */
+/* Read memory.  Returns 0, an errno value, or E2BIG beyond the effort. */
 static int read_bytes(const struct reading *from, uint64_t address, void *to, size_t size)
 {
 	return effort_spend(from->effort, READ_WORK + size) ? memory_bytes(from->memory, address, to, size)
 							    : E2BIG;
 }
 
-/* Read an array of pointers that a null ends. */
+/* Read an array of pointers that ends with a null. */
 static int read_array(const struct reading *from, uint64_t address, struct tables *tables)
 {
 	for (unsigned i = 0; i < TABLES_MAX; i++) {
@@ -81,7 +82,7 @@ static int read_list(const struct reading *from, uint64_t node, struct tables *t
 	return 0;
 }
 
-/* Find all tables: those of the program, and those that the runtime was given later. */
+/* Find all tables: those of the program, and those that the runtime registered later. */
 static int find_tables(
     const struct reading *from, const struct frametable_place *place, struct tables *tables)
 {
@@ -110,7 +111,7 @@ static int find_tables(
 
 /* ---- one table ---- */
 
-/* A table on its way from memory, in pieces. */
+/* A table that is read from memory in pieces. */
 struct stream {
 	const struct reading *from;
 	uint64_t at;	  /* address of the next byte */
@@ -121,7 +122,7 @@ struct stream {
 	unsigned char piece[CHUNK];
 };
 
-/* Read a piece from an address on: as much as there is up to the end of its page, at least. */
+/* Read a piece from an address on, at least up to the end of its page. */
 static bool stream_fill(struct stream *s, uint64_t address)
 {
 	size_t sizes[2] = {CHUNK, PAGE_BYTES - address % PAGE_BYTES};
@@ -139,7 +140,7 @@ static bool stream_fill(struct stream *s, uint64_t address)
 	return false;
 }
 
-/* Take the next bytes, of which there are at most 256. */
+/* Take the next bytes, 256 at most. */
 static bool stream_take(struct stream *s, void *to, size_t size)
 {
 	unsigned char *out = to;
@@ -226,7 +227,7 @@ static int read_table(struct frametable *table, struct stream *s, uint64_t at)
 	if (count < 0 || count > ROWS_MAX || table->count > ROWS_MAX)
 		return EINVAL;
 	for (int64_t i = 0; i < count && read_row(s, &row); i++) {
-		/* A frame holds its return address. */
+		/* A frame includes its return address. */
 		if (row.address == 0 || row.size % 8 != 0)
 			return EINVAL;
 		if (!effort_spend(s->from->effort, ROW_WORK) ||
@@ -256,7 +257,8 @@ static int read_tables(struct frametable *table, const struct reading *from, con
 	return error;
 }
 
-/* What changes when a table is registered or removed: the number of descriptors, or of 5.0 the head of the list. */
+/* Read what changes when a table is registered or removed: the number of descriptors, or in 5.0 the head of
+ * the list. */
 static int read_state(
     const struct memory_reader *memory, const struct frametable_place *place, uint64_t *state)
 {
@@ -266,8 +268,8 @@ static int read_state(
 	return place->descrs != 0 ? memory_bytes(memory, place->descrs, state, sizeof(*state)) : 0;
 }
 
-/* Whether the runtime has made its own table of all: not before the linker has put addresses into those of the program.  Where it
- * has no such variable that is never known. */
+/* Whether the runtime has built its own table: it does so after the linker has relocated the program's
+ * tables.  Without that variable this is never known. */
 static bool has_begun(const struct frametable_place *place, uint64_t state)
 {
 	return place->list != 0 ? state != 0 : place->descrs != 0 && (uint32_t)state != 0;
@@ -324,7 +326,7 @@ const struct frame_row *frametable_find(const struct frametable *table, uint64_t
 
 /* ---- debug information ---- */
 
-/* The address of a row's debug information; of several blocks that of the first that has some.  0: none. */
+/* Return the address of a row's debug information; of several blocks, the first that has some.  0: none. */
 static uint64_t debuginfo_of(const struct frame_row *row, struct pages *pages)
 {
 	uint64_t at = row->descriptor + sizeof(struct head);
@@ -375,7 +377,7 @@ bool frame_row_line(const struct frame_row *row, struct pages *pages, bool short
 	if (!pages_bytes(pages, name, &file, sizeof(file)) ||
 	    !pages_text(pages, name + (uint64_t)(int64_t)file, out->file, sizeof(out->file)))
 		return false;
-	/* Since 5.2 a position has one of two forms; in the longer one three numbers stand before the name. */
+	/* Since 5.2 a position has one of two forms; the longer one has three numbers before the name. */
 	bool longer = !short_lines && (info[1] & UINT32_C(1) << 31) != 0;
 	out->line =
 	    short_lines || longer ? info[1] >> 12 & (short_lines ? UINT32_MAX : 0x7FFFF) : info[1] >> 19;

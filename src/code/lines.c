@@ -8,13 +8,13 @@
 enum { ADDRESSES_MAX = 1 << 20, LINES_MAX = 64 };
 
 struct lines_cache {
-	void **owned; /* all that was allocated: texts, and lines */
+	void **owned; /* all allocations: texts and lines */
 	size_t owned_count, owned_room;
-	struct id_map texts, places; /* by hash and by address: 1 more than the index in `owned` */
-	struct code_lines *unknown;  /* when nothing else can be told: the first in `owned` */
+	struct id_map texts, places; /* by hash and by address: index in `owned` plus 1 */
+	struct code_lines *unknown;  /* used when nothing is known; the first in `owned` */
 };
 
-/* Allocate what lives as long as the cache. */
+/* Allocate memory that lives as long as the cache. */
 static void *own(struct lines_cache *cache, size_t size)
 {
 	void *p = NULL;
@@ -26,7 +26,7 @@ static void *own(struct lines_cache *cache, size_t size)
 	return p;
 }
 
-/* The one copy of a text; NULL when out of memory. */
+/* Return the one copy of a text; NULL when out of memory. */
 static const char *intern(struct lines_cache *cache, const char *text)
 {
 	const size_t size = strlen(text) + 1;
@@ -80,7 +80,7 @@ void lines_cache_forget(struct lines_cache *cache)
 	id_map_fini(&cache->places);
 }
 
-/* Add a function; the names are as the compiler wrote them.  False when out of memory. */
+/* Add a function with the compiler's names.  Returns false when out of memory. */
 static bool add_line(
     struct lines_cache *cache, struct code_line *out, const char *name, const char *file, unsigned line)
 {
@@ -90,7 +90,7 @@ static bool add_line(
 	return out->name != NULL;
 }
 
-/* The functions of a descriptor, innermost first.  Returns how many. */
+/* Find the functions of a descriptor, innermost first.  Returns their number. */
 static unsigned lines_of_row(
     struct code *code, const struct frame_row *row, struct code_line lines[LINES_MAX])
 {
@@ -110,8 +110,8 @@ static unsigned lines_of_row(
 	return count;
 }
 
-/* The function of a symbol as debug information calls it: by a descriptor of a call in it.  What a unit does when it is
- * initialised is all one function, of which a descriptor has the name of the binding that it is in: it has the unit's. */
+/* Find a function's name in debug information, by a descriptor of a call in it.  The initialisation of a unit
+ * is one function, for which descriptors name the binding that is initialised; it gets the unit's name. */
 static bool line_of_function(
     struct code *code, const struct object *object, const struct symbol *symbol, struct code_line *out)
 {
@@ -126,7 +126,7 @@ static bool line_of_function(
 		count = lines_of_row(code, row, lines);
 		if (count == 0)
 			continue;
-		/* The last is the function itself; those before were inlined into it. */
+		/* The last one is the function itself; the others were inlined into it. */
 		*out = lines[count - 1];
 		out->line = 0;
 		if (name_of_entry(symbol_name(object, symbol), unit))
@@ -136,7 +136,7 @@ static bool line_of_function(
 	return false;
 }
 
-/* The function by its symbol. */
+/* Find the function by its symbol. */
 static bool line_of_symbol(struct code *code, const struct code_frame *frame, struct code_line *out)
 {
 	const uint64_t place = frame->leaf ? frame->pc : frame->pc - 1;
@@ -147,7 +147,7 @@ static bool line_of_symbol(struct code *code, const struct code_frame *frame, st
 
 	if (object == NULL)
 		return false;
-	/* A symbol without a size is not of a function that begins behind it. */
+	/* A symbol without a size does not name a function that begins behind it. */
 	bool bounded = object->unwind != NULL && eh_frame_function(object->unwind, place, &start);
 	if (symbol == NULL || (bounded && symbol->size == 0 && symbol->address < start)) {
 		if (bounded)
@@ -166,7 +166,7 @@ static bool line_of_symbol(struct code *code, const struct code_frame *frame, st
 const struct code_lines *code_lines(struct code *code, const struct code_frame *frame)
 {
 	struct lines_cache *cache = code->lines;
-	/* No code has the highest bit in its address. */
+	/* The highest bit of a code address is always 0. */
 	const uint64_t id = frame->pc ^ (uint64_t)frame->leaf << 63;
 	const uint32_t known = id_map_find(&cache->places, id);
 	const struct frame_row *row =

@@ -5,7 +5,7 @@
 
 #include "code/symbols.h"
 
-/* A name that is being written, cut at its end. */
+/* A name that is being written, truncated at its end. */
 struct writing {
 	char *out;
 	size_t used;
@@ -67,7 +67,7 @@ bool name_is_library(const char *name)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (unit == strlen(units[i]) && strncmp(name, units[i], unit) == 0)
 			return true;
-	/* Where a thread waits for a channel; a program may have a module of that name. */
+	/* The function in which a thread waits for a channel; a program may have a module of that name. */
 	return unit == 5 && strncmp(name, "Event", unit) == 0 && name[unit] != '\0' &&
 	       strncmp(name + unit + 1, "basic_sync", 10) == 0;
 }
@@ -77,7 +77,7 @@ static int hex_digit(char c)
 	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Write an identifier: "$5e" stands for a character; the compiler's number at the end is left out. */
+/* Write an identifier: "$5e" stands for a character, and the compiler's number at the end is left out. */
 static void put_identifier(struct writing *w, const char *text, size_t len)
 {
 	size_t end = len;
@@ -103,7 +103,7 @@ static void put_identifier(struct writing *w, const char *text, size_t len)
 	}
 }
 
-/* The last two underscores before `end` with a name behind them; NULL: none. */
+/* Return the last two underscores before `end` that a name follows; NULL: none. */
 static const char *last_underscores(const char *name, const char *end)
 {
 	const char *found = NULL;
@@ -114,15 +114,16 @@ static const char *last_underscores(const char *name, const char *end)
 	return found;
 }
 
-/* Where the identifier begins behind the unit's name, and where that ends; NULL: nowhere.  Releases since 5.1 have a
- * point between them, or a dollar where assemblers refuse points; 5.0 has two underscores, which units and identifiers
- * can have themselves. */
+/* Find where the unit's name ends and the identifier begins; NULL: nowhere.  Since 5.1 they are separated by
+ * a point, or by a dollar where the assembler refuses points; in 5.0 by two underscores, which may also occur
+ * in units and identifiers. */
 static const char *find_separator(const char *name, const char **identifier)
 {
 	const char *found = strchr(name, '.'), *under;
 
 	if (found == NULL && (found = strchr(name, '$')) != NULL) {
-		/* In 5.0 it is in an identifier, and what comes before it begins with a small letter. */
+		/* In 5.0 the match may be inside an identifier: then the part before it begins with a small
+		 * letter. */
 		under = last_underscores(name, found);
 		if (under != NULL && !isupper((unsigned char)under[2]))
 			found = NULL;
@@ -148,7 +149,7 @@ bool name_of_symbol(const char *symbol, char out[CODE_NAME_SIZE])
 			put(&w, *c);
 	} else {
 		put_unit(&w, symbol + 4, (size_t)(end - symbol) - 4);
-		/* Debug information calls what a unit does when it is initialised by the unit's name. */
+		/* Debug information names the initialisation of a unit by the unit's name. */
 		if (strcmp(identifier, "entry") != 0) {
 			put(&w, '.');
 			put_identifier(&w, identifier, strlen(identifier));
@@ -160,7 +161,7 @@ bool name_of_symbol(const char *symbol, char out[CODE_NAME_SIZE])
 
 bool name_of_entry(const char *symbol, char out[CODE_NAME_SIZE])
 {
-	/* A function has a number at its end. */
+	/* The symbol of a function ends with a number. */
 	const size_t len = strlen(symbol);
 
 	return len > 5 && strcmp(symbol + len - 5, "entry") == 0 && !is_word(symbol[len - 6]) &&

@@ -5,11 +5,11 @@
 #include "core/array.h"
 #include "core/order.h"
 
-/* Symbols on their way into an object. */
+/* Symbols that are being loaded into an object. */
 struct loading {
 	struct object *object;
 	struct effort *effort;
-	uint64_t *begins, *ends; /* of code of OCaml */
+	uint64_t *begins, *ends; /* ranges of OCaml code */
 	size_t begin_count, begin_room, end_count, end_room;
 	bool failed; /* out of memory */
 };
@@ -34,8 +34,9 @@ static bool begins_with(const struct elf_symbol *symbol, const char *text)
 	return strncmp(symbol->name, text, strlen(text)) == 0;
 }
 
-/* Note a symbol if it is where the code of a unit begins or ends: "camlFoo.code_begin", "camlFoo__code_begin" of 5.0.
- * The runtime's own has two underscores in all releases; caml_hot marks an empty range. */
+/* Record a symbol that marks where the code of a unit begins or ends: "camlFoo.code_begin",
+ * "camlFoo__code_begin" in 5.0. The runtime's own have two underscores in all releases; caml_hot marks an
+ * empty range. */
 static bool see_edge(struct loading *l, const struct elf_symbol *symbol, uint64_t address)
 {
 	bool begin = ends_in(symbol, "code_begin");
@@ -56,12 +57,12 @@ static bool see_symbol(void *ctx, const struct elf_symbol *symbol)
 	struct object *o = l->object;
 	uint64_t address = symbol->address + o->bias;
 
-	/* The end of a range may be that of the mapping. */
+	/* A range may end where the mapping ends. */
 	if (symbol->object || symbol->absolute || address < o->start || address > o->end)
 		return true;
 	if (see_edge(l, symbol, address))
 		return !l->failed;
-	/* What is shown of a name is not longer.  Sorting takes as much again as the symbols. */
+	/* Longer names are never shown.  Sorting needs the same amount of memory again. */
 	const size_t len = symbol->len < CODE_NAME_SIZE ? symbol->len : CODE_NAME_SIZE - 1;
 	if (address == o->end || !effort_keep(l->effort, 2 * sizeof(*o->symbols) + len + 1))
 		return true;
@@ -79,8 +80,8 @@ static bool see_symbol(void *ctx, const struct elf_symbol *symbol)
 	return true;
 }
 
-/* Of several names of one place the one with a size comes first, then that with fewer underscores in front ("write",
- * not "__write"), then the shorter one. */
+/* Among names of one place prefer one with a size, then fewer leading underscores ("write", not "__write"),
+ * then the shorter one. */
 static int by_address(const void *a, const void *b, void *names)
 {
 	const struct symbol *x = a, *y = b;
@@ -98,7 +99,8 @@ static int by_address(const void *a, const void *b, void *names)
 	return strcmp(p, q);
 }
 
-/* Pair begins with ends: units do not overlap, so a unit's code ends at the first end that is not before its begin. */
+/* Pair begins with ends.  Units do not overlap, so a unit's code ends at the first end that is not before its
+ * begin. */
 static bool pair_edges(struct loading *l)
 {
 	struct object *o = l->object;

@@ -10,7 +10,7 @@ static size_t slot_of(uint64_t page)
 	return page / PAGE_BYTES % PAGE_SLOTS;
 }
 
-/* Read pages.  No two of them have the same slot. */
+/* Read pages, which must have different slots. */
 static bool read_pages(struct pages *pages, const uint64_t *page, size_t count)
 {
 	struct variables_place places[PAGES_AHEAD];
@@ -18,7 +18,7 @@ static bool read_pages(struct pages *pages, const uint64_t *page, size_t count)
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct variables_place){
 		    .address = page[i], .size = PAGE_BYTES, .to = pages->slot[slot_of(page[i])]};
-	/* Neighbours are read by one call. */
+	/* Adjacent pages are read by one call. */
 	qsort(places, count, sizeof(places[0]), order_by_number);
 	if (pages->memory.read(pages->memory.ctx, places, count) != 0)
 		return false;
@@ -69,7 +69,7 @@ static void note_use(struct pages *pages, uint64_t page, size_t slot)
 	pages->is_used[slot] = true;
 }
 
-/* The page of an address; NULL if it can't be read. */
+/* Return the page of an address; NULL if it can't be read. */
 static const unsigned char *page_of(struct pages *pages, uint64_t address)
 {
 	uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1);
@@ -78,7 +78,7 @@ static const unsigned char *page_of(struct pages *pages, uint64_t address)
 	if (pages->tag[slot] != page + 1) {
 		pages->tag[slot] = 0;
 		pages->high[slot] = 0;
-		/* No program has the first page, or what is the kernel's. */
+		/* The first page and the kernel's addresses are never mapped by a program. */
 		if (page == 0 || page > INT64_MAX || !read_pages(pages, &page, 1))
 			return NULL;
 	}

@@ -32,7 +32,7 @@ static bool take_sample(struct cut *r, struct perf_sample *sample)
 	sample->count = take_word(r);
 	uint64_t abi = take_word(r);
 	if (abi != PERF_SAMPLE_REGS_ABI_NONE) {
-		/* In the order of their bits. */
+		/* The order is that of their bits. */
 		uint64_t *const registers[] = {&s->bx, &s->bp, &s->sp, &s->ip, &s->r13, &s->r14};
 		for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
 			*registers[i] = take_word(r);

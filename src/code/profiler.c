@@ -1,10 +1,10 @@
 /*
  * profiler.c - see profiler.h.
  *
- * Samples are walked by the sampler's readers as they are taken, and put into a queue as addresses; the thread here names
- * these, looks at threads that wait, and keeps walker and sampler up to date.  What it has named is in a second queue, from
- * which profiler_take takes.  A queue is a block of memory, for which who takes it gives an empty one in exchange.  Lines
- * of code in a queue stay valid as long as the walker lives.
+ * The sampler's readers walk samples as they are taken and queue them as addresses.  The thread here names
+ * the addresses, looks at waiting threads, and keeps walker and sampler up to date.  Named samples go into a
+ * second queue, which profiler_take empties.  A queue is a block of memory: who takes it leaves an empty one
+ * in exchange.  Lines of code in a queue stay valid as long as the walker lives.
  */
 #include "code/profiler.h"
 
@@ -16,22 +16,22 @@
 #include "target/runtime.h"
 
 #define QUEUE_SIZE ((size_t)1 << 20)
-#define FRAMES_MAX 4096 /* of a stack, inlined functions among them; what is further out is cut off */
+#define FRAMES_MAX 4096 /* frames of a stack, including inlined functions; outer ones beyond are cut off */
 #define KNOWN_LINES 4096
 
-/* Threads that wait are looked at so often in the mean, and so many at once. */
+/* Average time between two looks at waiting threads, and the number of threads in one look. */
 #define LOOK_NS 100000000u
 #define LOOKS 32
 
-/* Domains and frame tables are read again so often, if no sample needs it before. */
+/* Time after which domains and frame tables are read again if no sample needs that earlier. */
 #define REFRESH_NS 100000000u
 
-/* Threads whose last look is remembered, by tid; several may have one place.  After this time the tid may be another
- * thread's. */
+/* Number of threads whose last look is remembered, by a hash of the tid, and for how long: the tid may then
+ * belong to another thread. */
 #define REMEMBERED 256
 #define REMEMBERED_NS 10000000000u
 
-#define PROFILER_LOCKS 8 /* that are looked for in samples */
+#define PROFILER_LOCKS 8 /* locks that are looked for in samples */
 
 /* A named call in a queue. */
 struct queued_frame {
@@ -39,8 +39,8 @@ struct queued_frame {
 	bool c;
 };
 
-/* A sample in a queue; its frames follow: each a struct code_frame, or a struct queued_frame where they are named.
- * `again`: it has none, the stack is that of the last look at the thread. */
+/* A sample in a queue.  Its frames follow: each a struct code_frame, or, once named, a struct queued_frame.
+ * `again`: there are none, since the stack is that of the last look at the thread. */
 struct queued {
 	uint64_t ts;
 	int32_t tid, domain;
@@ -59,36 +59,36 @@ struct profiler {
 	struct memory_reader memory;
 	struct code *code;
 	struct code_sampler *sampler;
-	uint64_t now;			/* of this reading */
-	uint64_t refreshed_ts, look_ts; /* look_ts: of the next look */
+	uint64_t now;			/* time of this turn */
+	uint64_t refreshed_ts, look_ts; /* time of the last refresh and of the next look */
 	uint32_t chance;
-	size_t look; /* the thread that is the next to be looked at */
+	size_t look; /* index of the next thread to look at */
 	struct {
 		int32_t tid;
-		int32_t inside; /* its number in its own pid namespace */
+		int32_t inside; /* tid in its own pid namespace */
 		uint64_t runs, ts;
-		uint64_t word; /* on which it sleeps; 0: none */
+		uint64_t word; /* address of the futex on which it sleeps; 0: none */
 	} asleep[REMEMBERED];
 	struct queued_frame frames[FRAMES_MAX];
 	struct queue naming;
 
-	/* Of the sampler's lock, which whoever uses the walker has. */
+	/* Protected by the sampler's lock, which every user of the walker holds. */
 	struct code_stack stack;
 	struct lock_place places[PROFILER_LOCKS];
 	size_t place_count;
 	struct queue walked;
-	uint64_t dropped;  /* that found no room in it */
-	bool stale, ended; /* the walker knows not all code and domains; there is no process any more */
+	uint64_t dropped;  /* samples that found the queue full */
+	bool stale, ended; /* some code or domain is unknown to the walker; the process has ended */
 
 	pthread_t thread;
 	bool started;
-	pthread_mutex_t lock; /* of what follows, up to the comment */
+	pthread_mutex_t lock; /* protects the members up to the next comment */
 	pthread_cond_t wake;
 	bool quit;
 	struct queue filled;
 	struct profiler_state state;
 
-	/* Of who takes. */
+	/* Used only by the caller of profiler_take. */
 	struct queue empty;
 	uint64_t taking_ns;
 	struct profile_frame taken[FRAMES_MAX];
@@ -97,12 +97,12 @@ struct profiler {
 		uint32_t function;
 	} known[KNOWN_LINES];
 	struct profile_sample
-	    looked[REMEMBERED]; /* as `asleep`: what was put into the queue, in the same order */
+	    looked[REMEMBERED]; /* like `asleep`, for samples that were put into the named queue */
 };
 
 /* ---- the thread ---- */
 
-/* Append a sample to a queue.  False if there is no room. */
+/* Append a sample to a queue.  Returns false if it is full. */
 static bool put(struct queue *q, const struct queued *head, const void *frames, size_t size)
 {
 	if (QUEUE_SIZE - q->used < sizeof(*head) + size)
@@ -114,7 +114,8 @@ static bool put(struct queue *q, const struct queued *head, const void *frames, 
 	return true;
 }
 
-/* The number of the lock of a word on which a thread sleeps, with the lock; 0: of none. */
+/* Return the number of the lock that contains the word on which a thread sleeps; 0: none.  The lock is
+ * held. */
 static uint8_t waited_for(const struct profiler *p, uint64_t word)
 {
 	for (size_t i = 0; i < p->place_count; i++)
@@ -128,7 +129,8 @@ static size_t place_of(int32_t tid)
 	return (uint32_t)tid % REMEMBERED;
 }
 
-/* The number of a lock that a thread has, which can't change while the thread does not go on; 0: of none. */
+/* Return the number of a lock that a thread holds, which can't change while the thread does not run; 0:
+ * none. */
 static uint8_t held_by(const struct profiler *p, int32_t tid)
 {
 	const size_t at = place_of(tid);
@@ -142,7 +144,8 @@ static uint8_t held_by(const struct profiler *p, int32_t tid)
 	return 0;
 }
 
-/* Put the stack that was walked into the queue, with the lock.  `has`: see held_by.  False if there is no room. */
+/* Queue the stack that was just walked; the lock is held.  `has` is the result of held_by.  Returns false if
+ * the queue is full. */
 static bool put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned marks, uint8_t has)
 {
 	const struct code_stack *s = &p->stack;
@@ -151,13 +154,13 @@ static bool put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned mar
 	head.waits = (marks & PROFILE_OFF) != 0 ? waited_for(p, s->waits_on) : 0;
 	head.has = has;
 	head.domain = s->domain >= 0 ? s->domain : PROFILE_NO_DOMAIN;
-	/* A thread that executes no OCaml code has no root that could be reached. */
+	/* A thread that executes no OCaml code has no root to reach. */
 	if (s->end != CODE_WHOLE && s->end != CODE_NO_OCAML)
 		head.marks |= PROFILE_INCOMPLETE;
 	return put(&p->walked, &head, s->frames, s->count * sizeof(s->frames[0]));
 }
 
-/* Name the frames of a sample; *count: of those, with the functions that were inlined into them. */
+/* Name the frames of a sample; *count: the number of frames, including inlined functions. */
 static void name_frames(struct profiler *p, const unsigned char *frames, uint32_t *count)
 {
 	struct code_frame frame;
@@ -175,7 +178,7 @@ static void name_frames(struct profiler *p, const unsigned char *frames, uint32_
 	*count = named;
 }
 
-/* Take what was walked from its queue, and put it into the other one with names. */
+/* Move the walked samples to the other queue, with names. */
 static void name_all(struct profiler *p)
 {
 	struct queued head;
@@ -200,14 +203,14 @@ static void name_all(struct profiler *p)
 	p->naming = walked;
 	if (dropped == 0)
 		return;
-	/* Looks may be among them, which no later one may rest on. */
+	/* Looks may have been dropped, so no later one may refer to them. */
 	memset(p->asleep, 0, sizeof(p->asleep));
 	pthread_mutex_lock(&p->lock);
 	p->state.dropped += dropped;
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* Whether nobody waits for what is walked any more: of a process that makes each walk slow many may be left. */
+/* Whether the profiler is being closed: a process that slows down walks may leave many samples. */
 static bool quits(struct profiler *p)
 {
 	pthread_mutex_lock(&p->lock);
@@ -226,14 +229,14 @@ static void on_sample(void *ctx, const struct perf_sample *sample)
 	/* The domain or the code may be new. */
 	p->stale |= p->stack.end == CODE_NO_OCAML || p->stack.end == CODE_NO_FRAME;
 	uint8_t has = held_by(p, sample->at.tid);
-	/* It may have got the lock since. */
+	/* The thread may have acquired the lock since the sample. */
 	if (has != 0 && !code_sampler_stands(sample))
 		has = 0;
 	p->dropped += !put_stack(p, sample->at.tid, sample->ts, 0, has);
 }
 
-/* Look at a thread that may wait, with the sampler's lock.  Of one that runs and is not sampled it is known that it runs,
- * and no more. */
+/* Look at a thread that may wait; the sampler's lock is held.  If the thread runs and is not sampled, only
+ * that is recorded. */
 static void look_at(struct profiler *p, int32_t tid, bool sampled)
 {
 	const size_t at = place_of(tid);
@@ -265,13 +268,13 @@ static void look_at(struct profiler *p, int32_t tid, bool sampled)
 	p->dropped += !put_there;
 }
 
-/* Look at threads that wait: all, or of many as many as one look may, in turn. */
+/* Look at waiting threads: at all of them, or in turn at as many as one look may. */
 static void look(struct profiler *p, uint64_t now)
 {
 	size_t count, looks;
 	const int32_t *tids = code_sampler_threads(p->sampler, &count);
 
-	/* At equal distances, one that waits in a rhythm would be met at some of its places alone. */
+	/* With equal intervals, a thread that waits periodically would always be met in the same places. */
 	p->chance = p->chance * 1664525u + 1013904223u;
 	p->look_ts = now + LOOK_NS / 2 + (uint64_t)p->chance * LOOK_NS / UINT32_MAX;
 	looks = count < LOOKS ? count : LOOKS;
@@ -282,7 +285,7 @@ static void look(struct profiler *p, uint64_t now)
 	}
 }
 
-/* Wait until a time, with the lock held. */
+/* Wait until a time; the lock is held. */
 static void wait_until(struct profiler *p, uint64_t ts)
 {
 	const struct timespec until = {
@@ -292,7 +295,8 @@ static void wait_until(struct profiler *p, uint64_t ts)
 		;
 }
 
-/* Have the walker know whether the process lives, and the domains and tables of now.  Returns what of them is left out. */
+/* Update the walker: whether the process lives, its domains and its tables.  Returns what was left out of
+ * them. */
 static const char *refresh(struct profiler *p)
 {
 	code_sampler_lock(p->sampler);
@@ -338,7 +342,7 @@ static void *profile(void *arg)
 
 /* ---- creating ---- */
 
-/* Open what is needed.  False with a reason. */
+/* Open everything that is needed.  Returns false with a reason. */
 static bool open_all(struct profiler *p, const struct profiler_options *options, struct code_refusal *refusal)
 {
 	const char *why = NULL;
@@ -395,7 +399,7 @@ struct profiler *profiler_create(const struct profiler_options *options, struct 
 		p->state.started = p->state.now = monotonic_now();
 		p->started = room && thread_start(&p->thread, profile, p) == 0;
 		if (p->started) {
-			/* Samples are read meanwhile. */
+			/* The sampler already takes samples meanwhile. */
 			const uint64_t cost = code_sampler_cost(options->hz);
 			pthread_mutex_lock(&p->lock);
 			p->state.target_ns = cost;
@@ -441,7 +445,7 @@ void profiler_locks(struct profiler *p, const struct lock_place *places, size_t 
 
 /* ---- taking ---- */
 
-/* The function of a line in the profile.  Few lines are asked for again and again. */
+/* Return the function of a line in the profile.  A few lines are requested over and over. */
 static uint32_t function_of(struct profiler *p, struct profile *into, const struct queued_frame *frame)
 {
 	size_t at = ((uintptr_t)frame->line >> 3) * 2654435761u % KNOWN_LINES;

@@ -1,17 +1,18 @@
 /*
- * proof.c - whether a call can have led to a function, by the instructions of the program.
+ * proof.c - whether a call can have led to a function, according to the program's instructions.
  *
- * Of a stack that is read later than the sample was taken, a return address tells by itself that it belongs below the next
- * one: the call before it names its function, or one that jumps on to it.  An indirect call proves nothing.
+ * If a stack is read later than its sample was taken, a return address proves that it belongs below the next
+ * one if the call before it names that function, or one that jumps on to it.  An indirect call proves
+ * nothing.
  */
 #include "code/private.h"
 
 enum {
-	CALL_BYTES = 5, /* e8 and a distance */
-	LOOK_BACK = 40, /* from the end of a call of caml_c_call to where its function is loaded, at most */
-	FUNCTION_BYTES = 2048, /* of a function that are searched for jumps */
+	CALL_BYTES = 5, /* e8 and a displacement */
+	LOOK_BACK = 40, /* bytes before the end of a call of caml_c_call in which its function is loaded */
+	FUNCTION_BYTES = 2048, /* bytes of a function that are searched for jumps */
 	JUMPS_DEEP = 3,
-	FUNCTIONS = 32 /* that are searched for one call */
+	FUNCTIONS = 32 /* functions that are searched for one call */
 };
 
 static uint64_t function_at(const struct code *code, uint64_t address, const char **name)
@@ -23,7 +24,7 @@ static uint64_t function_at(const struct code *code, uint64_t address, const cha
 	return symbol != NULL ? symbol->address : 0;
 }
 
-/* Where a distance of 32 bits leads to from the instruction that ends behind it. */
+/* Return the target of a 32-bit displacement in an instruction that ends behind it. */
 static uint64_t led_to(const unsigned char *distance, uint64_t end)
 {
 	int32_t value;
@@ -37,7 +38,7 @@ static bool read_code(struct code *code, uint64_t at, void *to, size_t size)
 	return pages_bytes(&code->constants, at, to, size);
 }
 
-/* The function that an entry of the linker's table of jumps leads to; what is none stays. */
+/* Return the target of an entry of the linker's jump table (PLT); any other address is returned unchanged. */
 static uint64_t through_table(struct code *code, uint64_t at)
 {
 	static const unsigned char landing[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
@@ -55,7 +56,7 @@ static uint64_t through_table(struct code *code, uint64_t at)
 	return read_code(code, led_to(bytes + i + 2, at + i + 6), &target, sizeof(target)) ? target : at;
 }
 
-/* The function of C that was loaded for caml_c_call before the call that ends at `end`; 0: none. */
+/* Return the C function that was loaded for caml_c_call before the call that ends at `end`; 0: none. */
 static uint64_t loaded_before(struct code *code, uint64_t end)
 {
 	unsigned char bytes[LOOK_BACK];
@@ -79,7 +80,7 @@ static uint64_t loaded_before(struct code *code, uint64_t end)
 	return 0;
 }
 
-/* Whether a function jumps to another one, or to one that does. */
+/* Whether a function jumps to another one, directly or through others. */
 static bool jumps_to(struct code *code, uint64_t from, uint64_t to, unsigned deep, unsigned *left)
 {
 	unsigned char bytes[FUNCTION_BYTES];
@@ -119,7 +120,7 @@ static bool leads(struct code *code, uint64_t end, uint64_t to, const char *to_n
 	uint64_t target = through_table(code, led_to(call + 1, end));
 	(void)function_at(code, target, &name);
 	if (strncmp(name, "caml_call_gc", 12) == 0 || strncmp(name, "caml_alloc", 10) == 0)
-		/* The latter jumps on to the other, whose call of this ends in a jump. */
+		/* The second jumps on to the first, whose call of this function is a tail call. */
 		return strcmp(to_name, "caml_garbage_collection") == 0 ||
 		       strcmp(to_name, "caml_alloc_small_dispatch") == 0;
 	if (strncmp(name, "caml_c_call", 11) == 0)

@@ -1,9 +1,9 @@
 /*
  * sampler.c - see sampler.h.
  *
- * A thread has an event and a ring of its own: an event that children inherit could have no ring for all processors.
- * The clock of the event is the processor's time, in software: it needs no counter of the processor, which virtual
- * machines often lack.  Its period is exact.
+ * Each thread has its own event and ring: an event that children inherit can't have a ring for all
+ * processors.  The event's clock is a software clock of the thread's processor time: it needs no hardware
+ * counter, which virtual machines often lack, and its period is exact.
  */
 #include "code/sampler_private.h"
 
@@ -20,26 +20,27 @@
 #include "target/processes.h"
 #include "target/shortage.h"
 
-#define RING_PAGES 8	 /* of a thread, beside the page with the positions */
-#define THREADS_MAX 1024 /* sampled at once */
-#define FILES_BESIDES 48 /* descriptors for all else */
+#define RING_PAGES 8	 /* data pages of a thread's ring, beside the page with the positions */
+#define THREADS_MAX 1024 /* maximum number of threads sampled at once */
+#define FILES_BESIDES 48 /* descriptors reserved for everything else */
 #define FILES_USUAL 256
-#define LIST_NS 1000000000u /* between two listings */
+#define LIST_NS 1000000000u /* between two listings of the threads */
 #define CHOOSE_NS                                                                                            \
-	5000000000u /* between two listings where the busiest have to be found, which costs a file a thread */
+	5000000000u /* between two listings that must find the busiest, with a file for each thread */
 
-/* Bytes of the stack in a sample, and of the whole. */
+/* Bytes of the stack in a sample. */
 #define STACK_SIZE 4096
 #define STACK_SIZE_FAST 1024
 #define FAST_HZ 200
 #define SAMPLE_SIZE(stack) ((stack) + 160u)
 
-#define PAUSE_NS_MAX 40000000u /* between two readings: what is read late has changed */
+#define PAUSE_NS_MAX 40000000u /* longest pause: stacks read late have changed */
 
-/* How long a thread runs from a sample to its reading where it does not go on in between is the machine's: to take a sample,
- * and to put another thread on the processor.  Where it takes longer than this, the thread goes on. */
+/* If a thread does not continue after its sample, the time from sample to reading depends on the machine
+ * only: taking the sample, and switching to another thread.  A longer time means that the thread has
+ * continued. */
 #define FLOOR_NS_MAX 80000u
-#define RANS_FIRST 8 /* samples; later it is learnt anew after so many */
+#define RANS_FIRST 8 /* samples until the limit is first learnt */
 
 /* ---- a thread ---- */
 
@@ -63,7 +64,7 @@ static int thread_open(struct code_sampler *s, struct thread *t)
 		return errno;
 	void *map = mmap(NULL, s->page + s->ring, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED) {
-		/* The kernel has no memory left that we may lock. */
+		/* The limit on locked memory is exhausted. */
 		int error = errno == EPERM ? ENOMEM : errno;
 		close(fd);
 		return error;
@@ -78,7 +79,7 @@ static int thread_open(struct code_sampler *s, struct thread *t)
 	return 0;
 }
 
-/* Copy what the ring holds from a position on; it may continue at the ring's begin. */
+/* Copy data of the ring from a position on, which may wrap around. */
 static void ring_copy(struct code_sampler *s, const struct thread *t, uint64_t from, size_t size)
 {
 	const unsigned char *data = (const unsigned char *)t->map + s->page;
@@ -89,13 +90,14 @@ static void ring_copy(struct code_sampler *s, const struct thread *t, uint64_t f
 	memcpy(s->record + first, data, size - first);
 }
 
-/* For how long a thread was on a processor by now. */
+/* Read how long a thread has been on a processor so far. */
 static bool count_now(int fd, uint64_t *count)
 {
 	return read(fd, count, sizeof(*count)) == sizeof(*count);
 }
 
-/* Learn from how long a thread ran between a sample and its reading: the quickest quarter shows the least that it can be. */
+/* Learn the limit from how long a thread ran between a sample and its reading: the fastest quarter shows the
+ * minimum. */
 static void learn_limit(struct thread *t, uint64_t ran)
 {
 	uint64_t sorted[RANS];
@@ -110,14 +112,14 @@ static void learn_limit(struct thread *t, uint64_t ran)
 	t->limit = sorted[count / 4] <= FLOOR_NS_MAX ? 2 * sorted[count / 4] : 0;
 }
 
-/* Have a sample visited.  `reader`: who was woken by it. */
+/* Have a sample visited.  `reader`: the reader that it woke. */
 static void sample_see(struct code_sampler *s, struct thread *t, struct perf_sample *sample,
     const struct reader *reader, code_sample_visit *visit, void *ctx)
 {
 	const bool pinned = t->home_count > 0 && t->homes[0].reader->pinned;
 	uint64_t now;
 
-	/* The kernel names threads as our namespace does; the listing, as that of /proc does. */
+	/* The kernel reports tids of our namespace; the listing has those of /proc. */
 	sample->at.tid = t->tid;
 	sample->fd = t->fd;
 	if (reader != NULL && reader->pinned && reader->cpu == sample->cpu && count_now(t->fd, &now) &&
@@ -150,7 +152,7 @@ void code_sampler_walk(struct code *code, const struct perf_sample *sample, stru
 	code_walk(code, &at, out);
 	if (!at.still || code_sampler_stands(sample))
 		return;
-	/* It went on meanwhile, on another processor. */
+	/* The thread has continued on another processor. */
 	at.still = false;
 	at.missed = true;
 	pages_forget(&code->pages);
@@ -160,7 +162,7 @@ void code_sampler_walk(struct code *code, const struct perf_sample *sample, stru
 void thread_read(struct code_sampler *s, struct thread *t, const struct reader *reader,
     code_sample_visit *visit, void *ctx)
 {
-	/* Pairs with the kernel's write of the position behind its last record. */
+	/* Pairs with the kernel's release of the position behind its last record. */
 	uint64_t head = __atomic_load_n(&t->map->data_head, __ATOMIC_ACQUIRE), lost;
 	struct perf_sample sample;
 
@@ -183,7 +185,7 @@ void thread_read(struct code_sampler *s, struct thread *t, const struct reader *
 		t->tail += size;
 		switch (perf_record_decode(s->record, size, &sample, &lost)) {
 		case PERF_SAMPLED:
-			/* Since one that others follow the thread has gone on. */
+			/* If another sample follows this one, the thread has continued. */
 			sample_see(s, t, &sample, t->tail == head ? reader : NULL, visit, ctx);
 			break;
 		case PERF_LOST:
@@ -196,11 +198,11 @@ void thread_read(struct code_sampler *s, struct thread *t, const struct reader *
 			break;
 		}
 	}
-	/* What was read may be overwritten from here on. */
+	/* From here on the kernel may overwrite what was read. */
 	__atomic_store_n(&t->map->data_tail, t->tail, __ATOMIC_RELEASE);
 }
 
-/* Close a thread that has ended, once what it left in its ring has been read. */
+/* Close a thread that has ended, after reading the rest of its ring. */
 static void thread_end(struct code_sampler *s, struct thread *t, code_sample_visit *visit, void *ctx)
 {
 	if (t->fd < 0)
@@ -211,7 +213,7 @@ static void thread_end(struct code_sampler *s, struct thread *t, code_sample_vis
 
 /* ---- which threads ---- */
 
-/* Replace the table by the threads of a listing; those that are in both keep their rings. */
+/* Replace the table by the threads of a listing; threads in both keep their rings. */
 static void follow(struct code_sampler *s, int32_t *tids, size_t count, code_sample_visit *visit, void *ctx)
 {
 	struct thread *table = calloc(count, sizeof(*table));
@@ -245,7 +247,8 @@ static int by_growth(const void *a, const void *b)
 	return ((*x)->growth < (*y)->growth) - ((*x)->growth > (*y)->growth);
 }
 
-/* How many threads may have a descriptor: half of what the process may open, and not what it opens besides. */
+/* Return how many threads may have a descriptor: half of what the process may open, less what it opens for
+ * other purposes. */
 static unsigned files_limit(void)
 {
 	struct rlimit files;
@@ -264,7 +267,7 @@ void code_sampler_failed(struct code_sampler *s, int error)
 		s->totals.files = error;
 }
 
-/* Choose the threads to sample: all, or those that were on a processor most since the last choice. */
+/* Choose the threads to sample: all, or those that used a processor most since the last choice. */
 static void choose(struct code_sampler *s)
 {
 	struct thread **order = calloc(s->count, sizeof(struct thread *));
@@ -313,7 +316,7 @@ static int open_chosen(struct code_sampler *s)
 		if (!shortage_is(refused))
 			break;
 		if (s->open > 1) {
-			/* No more than there are now, and one less, for others; then choose anew. */
+			/* Allow no more than are open now, less one for other purposes; then choose again. */
 			s->limit = s->open - 1;
 			s->listed_ts = 0;
 		}
@@ -393,7 +396,7 @@ static void ignore(void *ctx, const struct perf_sample *sample)
 {
 }
 
-/* Bring the rings in line with the threads that there are.  Returns 0, or an errno value if none has a ring. */
+/* Adapt the rings to the present threads.  Returns 0, or an errno value if no thread has a ring. */
 static int update(struct code_sampler *s, uint64_t now, code_sample_visit *visit, void *ctx)
 {
 	int32_t *tids;
@@ -433,7 +436,7 @@ struct code_sampler *code_sampler_create(
 	}
 	if (error == 0)
 		error = update(s, monotonic_now(), ignore, NULL);
-	/* With too little memory for all, the busiest are chosen at the next reading. */
+	/* If memory is too short for all, the next reading chooses the busiest. */
 	if (error == 0)
 		return s;
 	refuse(refusal, options->proc_root, error);
@@ -457,7 +460,8 @@ void code_sampler_destroy(struct code_sampler *s)
 	free(s);
 }
 
-/* Whether the samples of a thread wait for nobody, or for a reader that is not coming: a full ring wakes no one again. */
+/* Whether a thread's samples wait for no reader: it has none, or its ring fills up (a full ring wakes no
+ * reader). */
 static bool is_left(const struct code_sampler *s, const struct thread *t)
 {
 	return t->fd >= 0 &&
@@ -478,7 +482,7 @@ void code_sampler_read(struct code_sampler *s, uint64_t now, code_sample_visit *
 
 uint64_t code_sampler_pause(const struct code_sampler *s)
 {
-	/* Of a thread that is never off its processor, half of the ring. */
+	/* This is the time in which a thread that always runs fills half of its ring. */
 	uint64_t pause = s->ring / 2 / SAMPLE_SIZE(s->attr.sample_stack_user) * 1000000000u / s->totals.hz;
 
 	return pause < PAUSE_NS_MAX ? pause : PAUSE_NS_MAX;
@@ -508,12 +512,12 @@ bool code_sampler_has(const struct code_sampler *s, size_t place)
 
 /* ---- what it costs the target ---- */
 
-#define COST_HZ 10000  /* as often as that on ourselves: twenty samples in 2 ms */
-#define COST_ROUNDS 12 /* the quickest of them count: in others something else took time */
-#define COST_PAGES 128 /* room for all of a round */
+#define COST_HZ 10000  /* frequency for ourselves: twenty samples in 2 ms */
+#define COST_ROUNDS 12 /* the fastest ones count, since others were disturbed */
+#define COST_PAGES 128 /* room for all samples of a round */
 #define COST_STEPS 1000000u
 
-/* The processor time of a piece of work. */
+/* Return the processor time of a piece of work. */
 static uint64_t work(void)
 {
 	uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -1,6 +1,4 @@
-/*
- * sampler_private.h - what sampler.c and sampler_readers.c share.
- */
+/* sampler_private.h - shared by sampler.c and sampler_readers.c. */
 #pragma once
 
 #include <linux/perf_event.h>
@@ -16,14 +14,14 @@ enum {
 	READERS_MAX = 256 /* processors that have a reader */
 };
 
-/* A thread of ours, for the samples that are taken on a processor. */
+/* A thread of ours that reads the samples taken on a processor. */
 struct reader {
 	struct code_sampler *sampler;
 	unsigned cpu;
-	bool pinned; /* it runs there alone, or is about to */
-	int epoll;   /* of the events that wake it */
+	bool pinned; /* it runs on that processor only, or is about to */
+	int epoll;   /* waits for the events that wake the reader */
 	pthread_t thread;
-	uint64_t cpu_ns; /* processor time that it has taken */
+	uint64_t cpu_ns; /* processor time used */
 };
 
 /* A processor where a thread was seen, and the number of its latest sample there. */
@@ -38,7 +36,7 @@ struct thread {
 	bool real_time;
 	struct perf_event_mmap_page *map;
 	uint64_t tail;
-	uint64_t cpu_ns, growth; /* processor time, and how much of it since the last choice */
+	uint64_t cpu_ns, growth; /* processor time; growth since the last choice */
 	bool chosen;
 	struct home homes[HOMES]; /* whom its samples wake: the latest first */
 	unsigned home_count, samples;
@@ -50,25 +48,25 @@ struct thread {
 struct code_sampler {
 	struct proc proc;
 	struct perf_event_attr attr;
-	size_t page, ring;	/* bytes of a page, and of the data of a ring */
-	struct thread *threads; /* of the latest listing, by tid; who replaces them has the lock */
+	size_t page, ring;	/* bytes of a page, and of a ring's data */
+	struct thread *threads; /* of the latest listing, by tid; replaced with the lock held */
 	int32_t *tids;
 	size_t count;
-	unsigned open, limit; /* threads with a ring, and how many there may be */
-	bool crowded;	      /* more threads than that */
+	unsigned open, limit; /* threads with a ring, and their maximum */
+	bool crowded;	      /* there are more threads than the maximum */
 	uint64_t listed_ts;
 	struct code_sampler_totals totals;
 	unsigned char record[PERF_RECORD_SIZE_MAX];
 
 	pthread_mutex_t lock;
-	code_sample_visit *visit; /* of the readers; NULL: there are none */
+	code_sample_visit *visit; /* visit of the readers; NULL: there are no readers */
 	void *ctx;
 	struct reader *readers[READERS_MAX];
 	size_t reader_count;
-	int quit; /* an eventfd that ends them; -1: none */
+	int quit; /* eventfd that ends the readers; -1: none */
 };
 
-/* Take the records of a thread, with the lock.  `reader`: who reads, NULL if that is none. */
+/* Read the records of a thread; the lock is held.  `reader`: the reader that does so, or NULL. */
 void thread_read(struct code_sampler *s, struct thread *t, const struct reader *reader,
     code_sample_visit *visit, void *ctx);
 
@@ -76,5 +74,4 @@ void thread_read(struct code_sampler *s, struct thread *t, const struct reader *
  * where it was not long ago are woken as well. */
 void readers_give(struct code_sampler *s, struct thread *t, unsigned cpu);
 
-/* End the readers. */
 void readers_end(struct code_sampler *s);

@@ -1,5 +1,5 @@
 /*
- * sampler_readers.c - threads that read a sample before its thread goes on.
+ * sampler_readers.c - threads that read a sample before the sampled thread continues.
  *
  * A sample wakes the reader of the processor on which it was taken.  That reader may run nowhere else, so it takes the
  * place of the thread there, which executes nothing until the reader sleeps again: ordinary scheduling.  A thread that works in
@@ -23,12 +23,12 @@
 #define SLICE_NS 100000u
 #define NICE (-5)
 #define EVENTS 8
-#define SPINS 1000u /* tries for the lock before a thread sleeps for it */
-#define QUIT (-1)   /* as a tid */
+#define SPINS 1000u /* attempts to take the lock before a thread sleeps for it */
+#define QUIT (-1)   /* in place of a tid */
 
 void code_sampler_lock(struct code_sampler *s)
 {
-	/* Who has it is done within microseconds; who sleeps lets the sampled thread go on. */
+	/* The lock is released within microseconds; a reader that sleeps lets the sampled thread continue. */
 	for (unsigned i = 0; i < SPINS; i++) {
 		if (pthread_mutex_trylock(&s->lock) == 0)
 			return;
@@ -44,7 +44,8 @@ void code_sampler_unlock(struct code_sampler *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Have the calling thread run on one processor alone, and soon.  False: the kernel refuses the former. */
+/* Restrict the calling thread to one processor, and let it be scheduled soon.  Returns false if the kernel
+ * refuses the former. */
 static bool settle_on(unsigned cpu)
 {
 	/* The kernel's struct sched_attr, which not all headers have. */
@@ -79,7 +80,7 @@ static struct thread *thread_of(struct code_sampler *s, int32_t tid)
 	return at.low < s->count && s->tids[at.low] == tid ? &s->threads[at.low] : NULL;
 }
 
-/* Read the rings of which events tell.  False: the reader is to end. */
+/* Read the rings that events report.  Returns false if the reader is to end. */
 static bool read_rings(struct reader *r, const struct epoll_event *events, int count)
 {
 	struct code_sampler *s = r->sampler;
@@ -94,7 +95,7 @@ static bool read_rings(struct reader *r, const struct epoll_event *events, int c
 		if (t == NULL || t->fd < 0)
 			continue;
 		thread_read(s, t, r, s->visit, s->ctx);
-		/* Of a thread that has ended it would be told for ever. */
+		/* The event of an ended thread would be reported forever. */
 		if ((events[i].events & (EPOLLHUP | EPOLLERR)) != 0)
 			(void)epoll_ctl(r->epoll, EPOLL_CTL_DEL, t->fd, NULL);
 	}
@@ -126,7 +127,7 @@ static void reader_free(struct reader *r)
 	free(r);
 }
 
-/* Start the reader of a processor; NULL if it can't be. */
+/* Start the reader of a processor; NULL if that fails. */
 static struct reader *reader_start(struct code_sampler *s, unsigned cpu)
 {
 	struct epoll_event quit = {.events = EPOLLIN, .data.fd = QUIT};
@@ -190,7 +191,7 @@ bool code_sampler_start(struct code_sampler *s, code_sample_visit *visit, void *
 	code_sampler_lock(s);
 	s->visit = visit;
 	s->ctx = ctx;
-	/* Where each thread runs, its first sample tells. */
+	/* The first sample of a thread shows where it runs. */
 	for (size_t i = 0; i < s->count; i++)
 		if (s->threads[i].fd >= 0)
 			readers_give(s, &s->threads[i], 0);

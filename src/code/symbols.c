@@ -11,10 +11,10 @@
 #include "target/maps.h"
 #include "target/shortage.h"
 
-/* Mappings that are heeded. */
+/* Limits on mappings, and on the size of a build id. */
 enum { OBJECTS_MAX = 4096, OTHERS_MAX = 1 << 20, PAGE = 4096, BUILD_ID_MAX = 32 };
 
-/* A walk over the mappings. */
+/* A walk through the mappings. */
 struct look {
 	struct symbols *symbols;
 	const struct proc *proc;
@@ -23,8 +23,8 @@ struct look {
 	int error; /* out of memory or descriptors */
 };
 
-/* Open the file of a mapping: the program by the link of the process, which works when the file is deleted.  Returns a
- * descriptor, or -1 with errno set. */
+/* Open the file of a mapping; the program is opened by the link of the process, which works even if the file
+ * was deleted.  Returns a descriptor, or -1 with errno set. */
 static int open_mapped(const struct proc *proc, const struct map *map)
 {
 	char path[PROC_PATH_SIZE];
@@ -44,7 +44,7 @@ static int open_mapped(const struct proc *proc, const struct map *map)
 	return -1;
 }
 
-/* A file of debug information has the number of the build that it is of. */
+/* The build id: a file of debug information has that of its program or library. */
 struct build {
 	uint8_t id[BUILD_ID_MAX];
 	size_t size;
@@ -52,7 +52,7 @@ struct build {
 
 static bool read_build(struct elf *elf, struct build *out)
 {
-	const uint32_t gnu = 3; /* the kind of such a note of GNU */
+	const uint32_t gnu = 3; /* type of a GNU note with a build id */
 	struct {
 		uint32_t name_size, size, kind;
 		char name[4];
@@ -68,8 +68,8 @@ static bool read_build(struct elf *elf, struct build *out)
 	return source_read(elf->source, offset + sizeof(head), out->id, out->size);
 }
 
-/* Open the debug information that is installed for a program or library without symbols of its own, where the process sees
- * it.  Returns a descriptor, or -1. */
+/* Open installed debug information for a program or library without symbols, as the process would see it.
+ * Returns a descriptor, or -1. */
 static int open_names(const struct proc *proc, struct elf *elf, struct source *source, struct elf *names)
 {
 	char path[128] = "/usr/lib/debug/.build-id/";
@@ -96,7 +96,8 @@ static int open_names(const struct proc *proc, struct elf *elf, struct source *s
 	return -1;
 }
 
-/* NULL, with errno set, when memory or descriptors ran short; other files that can't be opened have no symbols. */
+/* Returns NULL, with errno set, if memory or descriptors ran short; other files that can't be opened have no
+ * symbols. */
 static struct object *object_create(const struct proc *proc, const struct map *map, struct effort *effort)
 {
 	const char *base = strrchr(map->path, '/');
@@ -137,7 +138,7 @@ static void object_destroy(struct object *object, struct effort *effort)
 	free(object);
 }
 
-/* The index of the first object that ends behind an address. */
+/* Return the index of the first object that ends behind an address. */
 static size_t place_of(const struct symbols *s, uint64_t address)
 {
 	struct order_search at = {.high = s->count};
@@ -147,7 +148,7 @@ static size_t place_of(const struct symbols *s, uint64_t address)
 	return at.low;
 }
 
-/* Take the code of a file: one that is known, or a new one. */
+/* Take the code of a file, which is known or new. */
 static bool see_code(struct look *look, const struct map *map)
 {
 	struct symbols *s = look->symbols;
@@ -159,7 +160,7 @@ static bool see_code(struct look *look, const struct map *map)
 		o->kept = true;
 		return true;
 	}
-	/* Whatever was there before is gone. */
+	/* Earlier objects in the range are no longer mapped. */
 	while (at < s->count && s->objects[at]->start < map->end) {
 		object_destroy(s->objects[at], look->effort);
 		memmove(&s->objects[at], &s->objects[at + 1], (--s->count - at) * sizeof(*s->objects));
@@ -178,7 +179,7 @@ static bool see_code(struct look *look, const struct map *map)
 	return true;
 }
 
-/* Note a mapping that may be written; neighbours are one. */
+/* Record a writable mapping; adjacent ones are joined. */
 static bool see_other(struct symbols *s, const struct map *map)
 {
 	struct code_range *last = s->other_count > 0 ? &s->others[s->other_count - 1] : NULL;
@@ -249,7 +250,7 @@ const struct object *symbols_object(const struct symbols *symbols, uint64_t addr
 	return at < symbols->count && symbols->objects[at]->start <= address ? symbols->objects[at] : NULL;
 }
 
-/* The last range of an array that begins at or before an address, if that is in it. */
+/* Return the range in a sorted array that contains an address; NULL: none. */
 static const struct code_range *find_range(const struct code_range *ranges, size_t count, uint64_t address)
 {
 	size_t at = order_up_to(ranges, count, sizeof(*ranges), address);

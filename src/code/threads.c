@@ -14,16 +14,16 @@
 #include "target/status.h"
 #include "target/system_parse.h"
 
-#define SHOW_NS UINT64_C(1500000000) /* threads that are left then are not looked at */
+#define SHOW_NS UINT64_C(1500000000) /* threads not reached by then are not looked at */
 
 enum {
-	WOKEN = 5,	  /* pauses for a thread that may just have been woken */
-	LOOKS = 3,	  /* at a thread that moves on while it is looked at */
-	SAMPLES_HZ = 499, /* of those that run */
+	WOKEN = 5,	  /* pauses for a thread that may have just been woken */
+	LOOKS = 3,	  /* attempts for a thread that moves on while it is looked at */
+	SAMPLES_HZ = 499, /* sampling rate of running threads */
 	TICK_AT = 128	  /* tick_thread_id in struct caml_thread_table */
 };
 
-/* Where the kernel says that a thread is. */
+/* Read which system call a thread is in. */
 static enum code_seen read_place(struct code *code, int32_t tid, struct status_place *place)
 {
 	int error = status_read_place(&code->proc, tid, place);
@@ -36,7 +36,7 @@ static enum code_seen read_place(struct code *code, int32_t tid, struct status_p
 	return place->sp != 0 && place->ip != 0 ? CODE_SEEN_ASLEEP : CODE_SEEN_REFUSED;
 }
 
-/* Look at a thread, and where it was. */
+/* Look at a thread and read its place. */
 static enum code_seen look(struct code *code, int32_t tid, struct code_stack *out, struct status_place *place)
 {
 	struct status_place after;
@@ -65,7 +65,7 @@ static enum code_seen look(struct code *code, int32_t tid, struct code_stack *ou
 	return CODE_SEEN_RUNNING;
 }
 
-/* How often a thread was put on a processor; 0: not known. */
+/* Return how often a thread was put on a processor; 0: not known. */
 static uint64_t runs_of(struct code *code, int32_t tid)
 {
 	char name[64], text[128];
@@ -100,8 +100,8 @@ const char *code_thread_kind_name(enum code_thread_kind kind)
 	return names[kind];
 }
 
-/* Whether a pthread_t that lies at an address is that of the thread whose stack goes from sp up to `end`: the address of its
- * control block. */
+/* Whether the pthread_t at an address belongs to the thread whose stack is [sp, end): it is the address of
+ * that thread's control block. */
 static bool owns_stack(struct code *code, uint64_t at, uint64_t sp, uint64_t end)
 {
 	uint64_t thread;
@@ -109,7 +109,7 @@ static bool owns_stack(struct code *code, uint64_t at, uint64_t sp, uint64_t end
 	return pages_word(&code->pages, at, &thread) && thread >= sp && thread <= end;
 }
 
-/* The kind of a thread that was walked, and its domain: -1, there is none or it is not known. */
+/* Return the kind of a thread that was walked, and its domain (-1: none, or not known). */
 static enum code_thread_kind kind_of(struct code *code, int32_t tid, const struct code_stack *stack,
     const struct status_place *place, int *domain)
 {
@@ -133,7 +133,7 @@ static enum code_thread_kind kind_of(struct code *code, int32_t tid, const struc
 		const struct context *c = &code->contexts[i];
 
 		*domain = c->slot;
-		/* A thread without OCaml code that waits for what is the domain's can be no other one. */
+		/* Only a backup thread executes no OCaml code and waits for a futex of the domain. */
 		if (c->element != 0 &&
 		    (futex - c->element < layout->element ||
 			(layout->backup_at != 0 &&
@@ -168,15 +168,15 @@ enum code_thread_kind code_kind_by_lock(const struct code *code, int32_t tid, in
 
 /* ---- all threads ---- */
 
-/* Samples of threads, each its first. */
+/* The first sample of each thread. */
 struct samples {
 	struct code *code;
 	int32_t *tids; /* of all threads, ascending */
 	struct sampled {
-		bool running;		  /* a sample is waited for */
+		bool running;		  /* waiting for a sample */
 		struct code_stack *stack; /* NULL: not sampled */
 		uint64_t sp;
-	} * of; /* each of them */
+	} * of; /* one for each thread */
 	size_t count, left;
 };
 
@@ -187,7 +187,7 @@ static void see_sample(void *ctx, const struct perf_sample *sample)
 	const int32_t *found = bsearch(&at->tid, s->tids, s->count, sizeof(*s->tids), order_by_int);
 	struct sampled *of = found != NULL ? &s->of[found - s->tids] : NULL;
 
-	/* A stack that could not be walked makes place for the next one. */
+	/* A later sample replaces a stack that could not be walked. */
 	if (of == NULL || !at->whole || (of->stack != NULL && of->stack->end == CODE_WHOLE))
 		return;
 	if (of->stack == NULL && (of->stack = malloc(sizeof(*of->stack))) == NULL)
@@ -198,7 +198,7 @@ static void see_sample(void *ctx, const struct perf_sample *sample)
 	of->running &= of->stack->end != CODE_WHOLE;
 }
 
-/* Sample the threads that run, until the stack of each was walked or `patience` ns have passed. */
+/* Sample the running threads until the stack of each was walked or `patience` ns have passed. */
 static void sample_running(struct samples *s, uint64_t patience, struct code_refusal *refusal)
 {
 	const struct code_sampler_options options = {
@@ -220,7 +220,7 @@ static void sample_running(struct samples *s, uint64_t patience, struct code_ref
 	code_sampler_destroy(sampler);
 }
 
-/* Note which threads run. */
+/* Find the running threads. */
 static void find_running(struct samples *s)
 {
 	struct status_place place;
@@ -243,7 +243,7 @@ static void read_name(const struct code *code, struct code_thread *thread)
 	thread->name[strcspn(thread->name, "\n")] = '\0';
 }
 
-/* Show each thread: as it is now, or as it was when it was sampled. */
+/* Report each thread as it is now, or as it was when it was sampled. */
 static void show(struct samples *s, struct code_stack *stack, code_thread_visit *visit, void *ctx)
 {
 	const struct timespec pause = {.tv_nsec = 2000000};
@@ -256,7 +256,7 @@ static void show(struct samples *s, struct code_stack *stack, code_thread_visit 
 
 		thread.seen = CODE_SEEN_REFUSED;
 		stack->count = 0;
-		/* A thread that could not be sampled may just have been woken. */
+		/* A thread that could not be sampled may have just been woken. */
 		for (unsigned k = 0; k <= WOKEN && monotonic_now() < end; k++) {
 			if (k > 0)
 				nanosleep(&pause, NULL);

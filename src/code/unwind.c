@@ -5,7 +5,7 @@
 
 bool unwind(struct code *code, struct registers *regs, uint64_t limit, bool *last)
 {
-	/* The last instruction of a function that never returns is a call. */
+	/* A return address may be behind the function: a call that never returns is its last instruction. */
 	const uint64_t place = regs->leaf ? regs->ip : regs->ip - 1;
 	const struct object *object = symbols_object(&code->symbols, place);
 	struct registers up = *regs;
@@ -22,7 +22,7 @@ bool unwind(struct code *code, struct registers *regs, uint64_t limit, bool *las
 		return false;
 	uint64_t end = (rules.base == EH_FROM_SP ? regs->sp : regs->value[rules.base_register]) +
 		       (uint64_t)(int64_t)rules.offset;
-	/* The frame has the return address at least. */
+	/* A frame contains at least the return address. */
 	if (end <= regs->sp || end > limit || !pages_word(&code->pages, end - 8, &up.ip))
 		return false;
 	for (unsigned i = 0; i < EH_REGISTERS; i++) {

@@ -1,12 +1,12 @@
 /*
  * walk.c - walk the stack of a thread; see code.h.
  *
- * The records of the runtime are those of caml/fiber.h, the same in OCaml 5.0 to 5.5.  A stack is a struct stack_info S
- * at its low end, then room for frames, then a struct stack_handler H at its high end.  A link L to OCaml code is on a
- * stack of C, where C was entered.
+ * The runtime's records are defined in caml/fiber.h and equal in OCaml 5.0 to 5.5.  A stack has a struct
+ * stack_info S at its low end, then room for frames, then a struct stack_handler H at its high end.  A link L
+ * to OCaml code is on a C stack, where C was entered.
  *
- * It is one file: frames of C lead into those of OCaml and back, and from one stack to the one below; each way of beginning a
- * walk takes the steps of all.
+ * This is one file, since frames of C lead to those of OCaml and back, and from one stack to another: every
+ * way to begin a walk uses all steps.
  */
 #include "code/private.h"
 
@@ -14,59 +14,59 @@ enum {
 	STACK_SP = 0,
 	STACK_HANDLER = 16,
 	STACK_ID = 48,
-	STACK_FRAMES = 56, /* its first word for frames */
+	STACK_FRAMES = 56, /* offset of the first word for frames */
 	HANDLER_PARENT = 24,
 	LINK_STACK = 0,
 	LINK_SP = 8,
 	LINK_PREVIOUS = 16,
-	/* Above a link, what caml_start_program has saved of its caller. */
+	/* Above a link: registers of the caller that caml_start_program has saved. */
 	LINK_R14 = 32,
 	LINK_BP = 56,
 	LINK_BX = 64,
 	LINK_RETURN = 72,
-	/* The base of a chunk: exception handler, sp of C, saved registers of the collector. */
+	/* The base of a chunk: exception handler, sp of C, registers saved for the collector. */
 	BASE_C_SP = 16,
 	BASE_SIZE = 32,
 	CONTINUATION_TAG = 245,
-	SEARCH_WORDS = 2048, /* words that are tried for a frame */
-	SEARCH_WALKS = 64,   /* of which so many are walked from */
-	ARGUMENT_WORDS = 64, /* of a call of C with arguments on the stack */
+	SEARCH_WORDS = 2048, /* words that are tried as a frame */
+	SEARCH_WALKS = 64,   /* words from which a walk is tried */
+	ARGUMENT_WORDS = 64, /* words of arguments on the stack in a call of C */
 	C_FRAMES_MAX = 256,
 	LINKS_MAX = 64,
-	PARENTS_MAX = 64, /* fibers in fibers, until the one that was running */
+	PARENTS_MAX = 64, /* nested fibers, up to the one that was running */
 	ROOTS_MAX = 4096,
-	STEPS_MAX = 1 << 16,   /* frames, stacks and links of one walk */
-	STEPS_STILL = 1 << 13, /* of one while the thread's processor is held */
+	STEPS_MAX = 1 << 16,   /* frames, stacks and links in one walk */
+	STEPS_STILL = 1 << 13, /* limit while the sampled thread is kept from running */
 	ROOT_TABLES = 5
 };
 #define STACK_SIZE_MAX (UINT64_C(1) << 40)
 
-/* Where in the local roots the search for the next continuation goes on. */
+/* Where the search of the local roots for the next continuation resumes. */
 struct roots {
 	uint64_t block;
-	unsigned left; /* blocks that may still be looked at */
+	unsigned left; /* blocks that may still be examined */
 };
 
 struct walk {
 	struct code *code;
 	struct pages *pages;
 	struct code_stack *out;
-	struct context context;	   /* whose code it is; state 0: not known */
-	struct thread_words words; /* of it, as the walk began */
-	bool told;		   /* the link says where OCaml was left: at `left` */
+	struct context context;	   /* the domain or thread; state 0: not known */
+	struct thread_words words; /* its words at the start of the walk */
+	bool told;		   /* the link says that OCaml was left at `left` */
 	uint64_t left;
 	uint64_t stack, handler;
-	bool called_back; /* a callback was met in this stack */
-	bool suspended;	  /* it is the stack of a fiber that waits */
-	bool late;   /* the thread has gone on since the sample: of memory only what proves itself holds */
-	bool missed; /* and none of that is taken */
-	uint64_t pc, sp; /* of OCaml: a return address, and the end of the frame below */
-	uint64_t link;	 /* the innermost one that is not used up */
+	bool called_back; /* a callback was found in this stack */
+	bool suspended;	  /* the stack belongs to a suspended fiber */
+	bool late;	  /* the thread has run since the sample: other memory must be proved */
+	bool missed;	  /* and unproved memory is not used at all */
+	uint64_t pc, sp;  /* of the OCaml frame: its return address, and the end of the frame below */
+	uint64_t link;	  /* the innermost link that the walk has not crossed yet */
 	struct roots roots;
-	unsigned *steps; /* that are left; no search gets them back */
+	unsigned *steps; /* steps left; a search does not restore them */
 };
 
-/* A point that a search comes back to. */
+/* A state to which a search returns. */
 struct mark {
 	struct walk walk;
 	unsigned count;
@@ -88,7 +88,7 @@ static void back_to(struct walk *w, const struct mark *mark)
 		w->out->frames[mark->count - 1].boundary = mark->boundary;
 }
 
-/* Take a step.  False if there were too many: what is walked leads in a circle. */
+/* Count a step.  Returns false if there were too many, as in a cycle. */
 static bool step(struct walk *w)
 {
 	return *w->steps > 0 && --*w->steps > 0;
@@ -99,7 +99,7 @@ static bool word(struct walk *w, uint64_t address, uint64_t *out)
 	return pages_word(w->pages, address, out);
 }
 
-/* Read a return address of OCaml, which has to be there still when the walk ends. */
+/* Read a return address of OCaml, which must be unchanged at the end of the walk. */
 static bool return_word(struct walk *w, uint64_t address)
 {
 	return pages_frame_word(w->pages, address, &w->pc);
@@ -122,7 +122,7 @@ static void set_boundary(struct walk *w, enum code_boundary boundary)
 		w->out->frames[w->out->count - 1].boundary = (uint8_t)boundary;
 }
 
-/* Whether an address is of a frame in the stack of this moment. */
+/* Whether an address belongs to a frame of the present stack. */
 static bool in_stack(const struct walk *w, uint64_t sp)
 {
 	return sp % 8 == 0 && sp >= w->stack + STACK_FRAMES && sp < w->handler;
@@ -143,15 +143,15 @@ static enum code_end enter_stack(struct walk *w, uint64_t stack)
 		   : CODE_MOVED;
 }
 
-/* Whether the return address in w->pc, which lies at `at`, is of the sample's instant: the code at `below` was called there
- * (0: that is not known), or it is where the first call of the stack returns to. */
+/* Whether the return address w->pc, stored at `at`, is of the sample's instant: its call led to the code at
+ * `below` (0: not known), or it is the return address of the stack's first call. */
 static bool is_of_sample(const struct walk *w, uint64_t at, uint64_t below)
 {
 	return !w->late || pages_in_copy(w->pages, at, sizeof(at)) || at + 8 + BASE_SIZE == w->handler ||
 	       (below != 0 && call_leads(w->code, w->pc, below));
 }
 
-/* Go on at the return address that lies at `at` in the stack, to which the code at `below` returns. */
+/* Continue with the return address stored at `at`, to which the code at `below` returns. */
 static enum code_end enter_frames(struct walk *w, uint64_t at, uint64_t below)
 {
 	if (!in_stack(w, at))
@@ -162,13 +162,13 @@ static enum code_end enter_frames(struct walk *w, uint64_t at, uint64_t below)
 	return is_of_sample(w, at, below) ? CODE_WHOLE : CODE_MOVED;
 }
 
-/* Enter the frames of a stack that was left for C, or for another stack, where a frame pointer may stand first. */
+/* Enter the frames of a stack that was left for C or for another stack; a frame pointer may come first. */
 static enum code_end enter_frames_left(struct walk *w, uint64_t at, uint64_t below)
 {
 	return enter_frames(w, at + w->code->saved_bp, below);
 }
 
-/* Enter a stack that is not running, where it was left. */
+/* Enter a stack that is not running, at the point where it was left. */
 static enum code_end enter_left(struct walk *w, uint64_t stack)
 {
 	enum code_end end = enter_stack(w, stack);
@@ -179,7 +179,7 @@ static enum code_end enter_left(struct walk *w, uint64_t stack)
 	return word(w, stack + STACK_SP, &sp) ? enter_frames_left(w, sp, 0) : CODE_UNREADABLE;
 }
 
-/* The stack that a continuation holds; 0: the value is none, or it was resumed. */
+/* Return the stack of a continuation; 0: the value is not a continuation, or was resumed. */
 static uint64_t stack_of_continuation(struct walk *w, uint64_t value)
 {
 	uint64_t header, field;
@@ -190,8 +190,8 @@ static uint64_t stack_of_continuation(struct walk *w, uint64_t value)
 	return (field & 1) != 0 ? field - 1 : 0;
 }
 
-/* A callback hides the parent of its stack in a continuation, a local root of the C function that calls back.  Find the
- * next one, innermost first; 0: none. */
+/* During a callback, the parent of the stack is only in a continuation that is a local root of the calling C
+ * function.  Return the next parent, innermost first; 0: none. */
 static uint64_t hidden_parent(struct walk *w)
 {
 	while (w->roots.block != 0 && w->roots.left-- > 0 && step(w)) {
@@ -200,7 +200,7 @@ static uint64_t hidden_parent(struct walk *w)
 		if (!word(w, block, &w->roots.block) || !word(w, block + 8, &tables) ||
 		    !word(w, block + 16, &items))
 			return 0;
-		/* A continuation is registered by itself. */
+		/* A continuation is registered in a block of its own. */
 		for (uint64_t i = 0; items == 1 && i < tables && i < ROOT_TABLES; i++)
 			if (word(w, block + 24 + 8 * i, &at) && word(w, at, &value) &&
 			    (stack = stack_of_continuation(w, value)) != 0)
@@ -211,7 +211,7 @@ static uint64_t hidden_parent(struct walk *w)
 
 /* ---- C ---- */
 
-/* Whether an address is in one of the runtime's own functions, by its name or how that begins. */
+/* Whether an address is in a function of the runtime, given by its name or the start of it. */
 static bool is_function(struct walk *w, uint64_t address, const char *name)
 {
 	const struct object *o = symbols_object(&w->code->symbols, address);
@@ -220,24 +220,24 @@ static bool is_function(struct walk *w, uint64_t address, const char *name)
 	return symbol != NULL && strncmp(symbol_name(o, symbol), name, strlen(name)) == 0;
 }
 
-/* Whether an address is of OCaml code or of the runtime's functions that go between OCaml and C. */
+/* Whether an address is in OCaml code or in the runtime's functions between OCaml and C. */
 static bool is_between(struct walk *w, uint64_t address)
 {
 	return symbols_is_system(&w->code->symbols, address) || symbols_is_ocaml(&w->code->symbols, address);
 }
 
-/* Add the frames of C up to the call from OCaml, which has its link at w->link.  True if they lead there; *regs are
- * those of the caller then.  *last: they end with the thread's first. */
+/* Add the frames of C up to the call from OCaml, whose link is w->link.  Returns true if they lead there,
+ * with *regs as in the caller; *last: they end with the first frame of the thread. */
 static bool c_frames(struct walk *w, struct registers *regs, bool *last)
 {
-	/* The innermost is where the thread is in any case. */
+	/* The innermost frame is certain in any case. */
 	const unsigned first = w->out->count + regs->leaf;
 
 	*last = false;
 	for (unsigned i = 0; i < C_FRAMES_MAX && step(w); i++) {
 		if (!regs->leaf && is_between(w, regs->ip - 1))
 			return w->link == 0 || w->link - regs->sp <= 8 * ARGUMENT_WORDS;
-		/* What is in no code shows that the frames are not what they were. */
+		/* An address outside of any code shows that the frames have changed. */
 		if (!regs->leaf && symbols_object(&w->code->symbols, regs->ip - 1) == NULL) {
 			w->out->count = first;
 			return false;
@@ -251,8 +251,8 @@ static bool c_frames(struct walk *w, struct registers *regs, bool *last)
 	return false;
 }
 
-/* Whether the link of a callback is the innermost one that is not used up, or, where a copy of the stack has a callback
- * that has ended since, hangs on one that holds now. */
+/* Whether the link of a callback is the innermost one that was not crossed yet; or, if the copy of the stack
+ * contains a callback that has ended since, is connected to a valid one. */
 static bool is_linked(struct walk *w, uint64_t link, uint64_t previous)
 {
 	uint64_t held = w->words.c_stack;
@@ -266,7 +266,7 @@ static bool is_linked(struct walk *w, uint64_t link, uint64_t previous)
 	return held == previous;
 }
 
-/* Take what a domain's state says of local roots, if it is the one whose stack this is. */
+/* Take the local roots from a domain's state if the stack is that domain's. */
 static void learn_roots(struct walk *w, uint64_t state)
 {
 	struct context context = {.state = state};
@@ -288,13 +288,13 @@ static void callback_frames(struct walk *w, uint64_t link)
 	regs.known[EH_R14] = word(w, link + LINK_R14, &regs.value[EH_R14]);
 	regs.known[EH_BP] = word(w, link + LINK_BP, &regs.value[EH_BP]);
 	regs.known[EH_BX] = word(w, link + LINK_BX, &regs.value[EH_BX]);
-	/* Where these can't be followed to their end, the frames of OCaml still can. */
+	/* If the C frames can't be followed to their end, those of OCaml still can. */
 	if (word(w, link + LINK_RETURN, &regs.ip) && c_frames(w, &regs, &last) && w->context.state == 0 &&
 	    regs.known[EH_R14])
 		learn_roots(w, regs.value[EH_R14]);
 }
 
-/* Cross the callback that ends at the base of a chunk. */
+/* Cross the callback at the base of a chunk. */
 static enum code_end cross_callback(struct walk *w, uint64_t base)
 {
 	const unsigned before = w->out->count;
@@ -305,7 +305,7 @@ static enum code_end cross_callback(struct walk *w, uint64_t base)
 	if (w->late && !pages_in_copy(w->pages, base, BASE_SIZE))
 		return CODE_MOVED;
 	if (w->late && !pages_in_copy(w->pages, link, LINK_RETURN + 8)) {
-		/* What C was in between is not known; the frames of OCaml go on in the copy. */
+		/* The C frames in between are unknown; the frames of OCaml continue in the copy. */
 	} else if (word(w, link + LINK_PREVIOUS, &previous) && is_linked(w, link, previous)) {
 		w->link = previous;
 		callback_frames(w, link);
@@ -313,7 +313,7 @@ static enum code_end cross_callback(struct walk *w, uint64_t base)
 		return CODE_MOVED;
 	}
 	w->called_back = true;
-	/* That C is in between is known in any case: a frame of no function stands for it. */
+	/* A frame without a function stands for unknown frames of C. */
 	if (w->out->count == before)
 		(void)add_frame(w, 0, CODE_C, false);
 	return enter_frames_left(w, base + BASE_SIZE, 0);
@@ -321,7 +321,7 @@ static enum code_end cross_callback(struct walk *w, uint64_t base)
 
 /* ---- OCaml ---- */
 
-/* At the base of a fiber: go to its parent. */
+/* At the base of a fiber: continue with its parent. */
 static enum code_end leave_fiber(struct walk *w, bool *root)
 {
 	uint64_t parent;
@@ -330,13 +330,13 @@ static enum code_end leave_fiber(struct walk *w, bool *root)
 		return CODE_UNREADABLE;
 	if (parent == 0 && w->called_back && w->context.state != 0)
 		parent = hidden_parent(w);
-	/* A callback that has ended since has put it back; the copy has the place without it. */
+	/* A callback that has ended since has restored the parent; the copy was made without it. */
 	if (parent == 0 && w->called_back && w->pages->copy != NULL) {
 		if (memory_bytes(
 			&w->pages->memory, w->sp + BASE_SIZE + HANDLER_PARENT, &parent, sizeof(parent)) != 0)
 			parent = 0;
 	}
-	/* One that waits for its continuation has none. */
+	/* A fiber that waits to be resumed has no parent. */
 	*root = parent == 0 && w->suspended;
 	if (parent == 0)
 		return *root ? CODE_WHOLE : CODE_MOVED;
@@ -344,7 +344,7 @@ static enum code_end leave_fiber(struct walk *w, bool *root)
 	return enter_left(w, parent);
 }
 
-/* Whether the base of a chunk was entered from the first C of the thread. */
+/* Whether the base of a chunk was entered from the first C frames of the thread. */
 static bool is_first(struct walk *w)
 {
 	uint64_t link, previous;
@@ -352,20 +352,20 @@ static bool is_first(struct walk *w)
 	return word(w, w->sp + BASE_C_SP, &link) && word(w, link + LINK_PREVIOUS, &previous) && previous == 0;
 }
 
-/* At the base of a chunk.  CODE_WHOLE with *root unset: there is more. */
+/* At the base of a chunk: continue with what is below.  CODE_WHOLE with *root unset: there is more. */
 static enum code_end leave_chunk(struct walk *w, bool *root)
 {
 	const uint64_t end = w->sp + BASE_SIZE;
 	const bool fiber = is_function(w, w->pc - 1, "caml_runstack");
 
-	/* The end of a stack that is not known is that of a fiber, or has the first link of the thread. */
+	/* An unknown stack ends where a fiber ends, or at the first link of the thread. */
 	if (w->stack == 0 && (fiber || is_first(w)))
 		w->handler = end;
 	if (end > w->handler || (fiber && end != w->handler))
 		return CODE_MOVED;
 	if (fiber)
 		return leave_fiber(w, root);
-	/* The first stack of a domain or thread. */
+	/* This is the first stack of a domain or thread. */
 	*root = end == w->handler;
 	if (*root)
 		return CODE_WHOLE;
@@ -373,8 +373,8 @@ static enum code_end leave_chunk(struct walk *w, bool *root)
 	return cross_callback(w, w->sp);
 }
 
-/* Whether the frame that ends at w->sp is the one whose frame pointer the one below it, if there is one, has saved; *saved
- * becomes what it has saved itself. */
+/* Whether the frame that ends at w->sp contains the frame pointer that the one below, if any, has saved;
+ * *saved becomes the frame pointer that this frame has saved. */
 static bool is_chained(struct walk *w, uint64_t *saved)
 {
 	const uint64_t at = w->sp - 8 - w->code->saved_bp;
@@ -384,7 +384,7 @@ static bool is_chained(struct walk *w, uint64_t *saved)
 	return (*saved == 0 || *saved == at) && word(w, at, saved);
 }
 
-/* Walk from a return address and the end of its callee's frame to the root. */
+/* Walk to the root from a return address and the end of its callee's frame. */
 static enum code_end ocaml_frames(struct walk *w)
 {
 	enum code_end end = CODE_WHOLE;
@@ -419,7 +419,7 @@ static enum code_end ocaml_frames(struct walk *w)
 	return end;
 }
 
-/* Try the words from `sp` on for one from which the stack can be walked to its root. */
+/* Try the words from `sp` on as a return address from which the stack can be walked to its root. */
 static enum code_end search_frames(struct walk *w, uint64_t sp)
 {
 	const struct mark mark = mark_of(w);
@@ -441,7 +441,7 @@ static enum code_end search_frames(struct walk *w, uint64_t sp)
 	return CODE_NO_FRAME;
 }
 
-/* Walk from a place in OCaml code that no descriptor has: .eh_frame knows the size of its frame. */
+/* Walk from a place in OCaml code without a descriptor: .eh_frame contains the size of its frame. */
 static enum code_end from_instruction(struct walk *w, struct registers regs)
 {
 	const uint64_t below = regs.leaf ? regs.ip : regs.ip - 1;
@@ -464,7 +464,7 @@ static struct registers registers_of(const struct code_sample *sample)
 	    .leaf = true};
 }
 
-/* Find the stack that was running: the current one, or one of those that it was called from. */
+/* Find the stack that was running: the current one, or one of its callers. */
 static bool find_stack(struct walk *w, const struct code_sample *sample)
 {
 	uint64_t stack = w->words.current_stack;
@@ -478,7 +478,7 @@ static bool find_stack(struct walk *w, const struct code_sample *sample)
 	return false;
 }
 
-/* The thread executes OCaml code, or the runtime's code between, on a stack of OCaml. */
+/* Walk a thread that executes OCaml code, or runtime code between OCaml and C, on an OCaml stack. */
 static enum code_end walk_ocaml(struct walk *w, const struct code_sample *sample)
 {
 	const bool system = symbols_is_system(&w->code->symbols, sample->ip);
@@ -493,7 +493,7 @@ static enum code_end walk_ocaml(struct walk *w, const struct code_sample *sample
 	if (!find_stack(w, sample)) {
 		if (system || sample->stack == NULL)
 			return system ? CODE_SWITCHING : CODE_MOVED;
-		/* The program has left it since.  It is in the copy, and ends there. */
+		/* The program has left this stack since; its frames in the copy are all there is. */
 		w->stack = 0;
 		w->handler = UINT64_MAX;
 	}
@@ -514,8 +514,8 @@ static enum code_end walk_ocaml(struct walk *w, const struct code_sample *sample
 
 /* ---- from C ---- */
 
-/* Find the call by which OCaml entered C, under its link: the address in the runtime's functions between, or, of a call
- * that does not tell the runtime, in OCaml code.  0: none. */
+/* Find the call by which OCaml entered C, below its link: the address is in the runtime's functions between,
+ * or in OCaml code if the call bypasses the runtime.  0: none. */
 static uint64_t call_under_link(struct walk *w, uint64_t sp)
 {
 	uint64_t value;
@@ -529,7 +529,7 @@ static uint64_t call_under_link(struct walk *w, uint64_t sp)
 	return 0;
 }
 
-/* Whether a word of the stack of C begins a link that holds now: the runtime and it agree on where OCaml was left. */
+/* Whether a word of the C stack begins a valid link: it and the runtime agree on where OCaml was left. */
 static bool is_link(struct walk *w, uint64_t at)
 {
 	uint64_t stack, sp, left;
@@ -539,7 +539,7 @@ static bool is_link(struct walk *w, uint64_t at)
 	       in_stack(w, sp);
 }
 
-/* Without a context, the frames of C lead to the link, or just below it. */
+/* Find the link without a context: the frames of C lead to it, or to the word below it. */
 static bool find_link(struct walk *w, uint64_t sp)
 {
 	for (unsigned i = 0; i <= ARGUMENT_WORDS; i++) {
@@ -552,8 +552,8 @@ static bool find_link(struct walk *w, uint64_t sp)
 	return false;
 }
 
-/* OCaml code has its domain's state in a register, which C preserves.  A thread that has given its domain up has its link
- * elsewhere. */
+/* OCaml code keeps its domain's state in a register, which C preserves.  A thread that gave up its domain has
+ * its link elsewhere. */
 static bool learn_context(struct walk *w, const struct registers *regs)
 {
 	struct context context = {.state = regs->value[EH_R14]};
@@ -567,8 +567,8 @@ static bool learn_context(struct walk *w, const struct registers *regs)
 	return true;
 }
 
-/* OCaml called C without telling the runtime.  Its sp is in a register, which is known if all frames of C could be
- * followed, else among the words that these have saved. */
+/* OCaml called C without the runtime.  Its sp is in a register, which is known if all frames of C could be
+ * followed; otherwise it is among the words that they saved. */
 static enum code_end from_quiet_call(
     struct walk *w, const struct registers *regs, bool exact, uint64_t call, uint64_t sp)
 {
@@ -583,7 +583,7 @@ static enum code_end from_quiet_call(
 	}
 	(void)add_frame(w, call, CODE_OCAML, false);
 	end = from_instruction(w, up);
-	/* From another sp than a known one only what is left of former calls could be walked. */
+	/* From another sp than a known one, the walk would only find leftovers of former calls. */
 	if (end == CODE_WHOLE || (up.known[EH_BX] && up.known[EH_BP]) || w->late)
 		return end;
 	w->out->searched = true;
@@ -604,24 +604,25 @@ static enum code_end from_quiet_call(
 	return end;
 }
 
-/* An exception is raised, and C notes where it passes.  OCaml's sp is in a register, of which the words on the stack of C
- * that are equal to it tell nothing: C goes up the frames itself. */
+/* C is raising an exception and records its path.  OCaml's sp is in a register; equal words on the C stack
+ * prove nothing, since C itself goes up the frames. */
 static enum code_end from_raise(struct walk *w, const struct registers *regs)
 {
-	/* Before 5.2 it was one that C does not preserve. */
+	/* Before 5.2 that register was one that C does not preserve. */
 	if (!w->code->layout->raise_keeps_sp || !regs->known[EH_R13])
 		return CODE_SWITCHING;
 	enum code_end end = enter_frames_left(w, regs->value[EH_R13], 0);
 	return end == CODE_WHOLE ? ocaml_frames(w) : end;
 }
 
-/* OCaml called C, or the collector, by the runtime's functions between.  The registers are those of the call, if all
- * frames of C could be followed. */
+/* OCaml called C, or the collector, through the runtime's functions between.  The registers are those of the
+ * call if all frames of C could be followed. */
 static enum code_end from_call(struct walk *w, const struct registers *regs, bool exact, uint64_t call)
 {
 	if (is_function(w, call - 1, "caml_raise") || is_function(w, call - 1, "caml_reraise"))
 		return exact ? from_raise(w, regs) : CODE_SWITCHING;
-	/* caml_runstack frees the stack of a fiber that has ended; its parent's is the current one by then. */
+	/* caml_runstack frees the stack of a fiber that has ended; by then its parent's stack is the current
+	 * one. */
 	if (!is_function(w, call - 1, "caml_runstack")) {
 		uint64_t current = w->stack;
 
@@ -635,14 +636,14 @@ static enum code_end from_call(struct walk *w, const struct registers *regs, boo
 	return end == CODE_WHOLE ? ocaml_frames(w) : end;
 }
 
-/* The thread has gone on since it was in C: the link that the frames of C lead to is in the copy, and tells where OCaml was
- * left then.  `below` is the place in C that OCaml called. */
+/* The thread has run since it was in C: the link to which the frames of C lead is in the copy, and shows
+ * where OCaml was left then.  `below` is the place in C that OCaml called. */
 static enum code_end from_copy(struct walk *w, const struct registers *regs, uint64_t below)
 {
 	uint64_t stack, sp;
 
 	if (!symbols_is_system(&w->code->symbols, regs->ip - 1)) {
-		/* A call that leaves no link: OCaml's sp is in a register. */
+		/* A call without a link: OCaml's sp is in a register. */
 		w->handler = UINT64_MAX;
 		return from_quiet_call(w, regs, true, regs->ip, regs->sp);
 	}
@@ -661,7 +662,7 @@ static enum code_end from_copy(struct walk *w, const struct registers *regs, uin
 	return CODE_MOVED;
 }
 
-/* The thread executes C. */
+/* Walk a thread that executes C. */
 static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 {
 	bool known;
@@ -699,7 +700,7 @@ static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 
 /* ---- the whole ---- */
 
-/* Whether what was read still holds: the frames, and where the context and C's stack say that OCaml was left. */
+/* Whether memory is unchanged: the frames, and where the context and C's stack say that OCaml was left. */
 static bool unchanged(struct walk *w)
 {
 	struct variables_place places[PAGES_ALSO];
@@ -741,7 +742,7 @@ void code_walk(struct code *code, const struct code_sample *sample, struct code_
 	out->end = is_between(&w, sample->ip) ? walk_ocaml(&w, sample) : walk_c(&w, sample);
 	if (out->end != CODE_WHOLE && steps == 0)
 		out->end = CODE_ENDLESS;
-	/* Of a sample, all that was read is of its instant, or proves itself. */
+	/* What was read for a sample is of its instant, or was proved. */
 	if (out->end == CODE_WHOLE && sample->stack == NULL && !unchanged(&w))
 		out->end = CODE_MOVED;
 	pages_end(&code->pages, &hint->ahead, out->end == CODE_WHOLE);
