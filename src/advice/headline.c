@@ -188,8 +188,8 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 	} limits[LIMIT_COUNT] = {[LIMIT_GC] = {"much collection: ", "much GC", '3'},
 	    [LIMIT_PAUSE] = {"long pauses: ", "long pauses", '5'},
 	    [LIMIT_LOST] = {" of the traffic was lost", "losses", '8'},
-	    [LIMIT_THROTTLED] = {" of the scheduler's periods throttled", "throttled", '2'},
-	    [LIMIT_SWAP] = {" of its memory swapped out", "swapping", '7'}};
+	    [LIMIT_THROTTLED] = {" of the scheduler's periods were throttled", "throttled", '2'},
+	    [LIMIT_SWAP] = {" of its memory is swapped out", "swapping", '7'}};
 	char figures[SENTENCE_TEXT];
 	int worst = LIMIT_COUNT;
 
@@ -242,7 +242,7 @@ static bool tell_over(const struct headline_facts *f, struct headline *out)
 {
 	put_figures(f, "", out);
 	if (f->over != NULL && strcmp(f->over, "file") == 0)
-		strlcat(out->text, "; nothing of its locks is kept", sizeof(out->text));
+		strlcat(out->text, "; locks are not recorded", sizeof(out->text));
 	out->well = f->advice != NULL && !advice_looking(f->advice) && !isnan(f->of[LIMIT_GC]);
 	return f->over != NULL;
 }

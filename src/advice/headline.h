@@ -21,7 +21,7 @@
 
 #define HEADLINE_SILENT_NS 1000000000u /* without an event for this long, a target is silent */
 
-#define HEADLINE_TRUNCATED "its ring was cut short: nothing more comes"
+#define HEADLINE_TRUNCATED "its ring file was truncated: no more events come"
 
 /* A target as its observer knows it.  NULL: there is none of it. */
 struct headline_target {

@@ -189,7 +189,7 @@ TEST(pauses_are_told)
 	}
 	const struct advice_finding *f = advice_findings(a, &count);
 	CHECK_INT(count, 1);
-	CHECK_STR(f->text, "The program paused its events for 80% of the time: figures are of the rest");
+	CHECK_STR(f->text, "The program paused its events for 80% of the time: all figures are of the rest");
 	advice_destroy(a);
 	stw_destroy(stw);
 	model_destroy(m);

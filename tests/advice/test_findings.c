@@ -324,7 +324,7 @@ static void check_late_thread(uint64_t own_run, uint64_t own_wait, uint64_t othe
 TEST(test_late_thread)
 {
 	check_late_thread(800 * WORLD_MS, WORLD_MS, WORLD_SECOND, WORLD_MS, "while it ran", "key C");
-	check_late_thread(10 * WORLD_MS, WORLD_MS, WORLD_SECOND, WORLD_MS, "why is not known", "");
+	check_late_thread(10 * WORLD_MS, WORLD_MS, WORLD_SECOND, WORLD_MS, "for an unknown reason", "");
 	/* Twice of what waited longest would be too much to tell. */
 	check_late_thread(800 * WORLD_MS, WORLD_MS, WORLD_SECOND, 60 * WORLD_MS, "while it ran", "key C");
 }
@@ -337,10 +337,10 @@ TEST(test_late)
 	/* The two have less than half of the cores. */
 	check_late(160 * WORLD_MS, WORLD_SECOND, 4, "other processes had the processors", ADVICE_HINT);
 	/* And nobody has the others. */
-	check_late(160 * WORLD_MS, WORLD_SECOND, 2, "why is not known", ADVICE_HINT);
-	check_late(100 * WORLD_MS, WORLD_SECOND, 2, "why is not known", ADVICE_HINT);
+	check_late(160 * WORLD_MS, WORLD_SECOND, 2, "for an unknown reason", ADVICE_HINT);
+	check_late(100 * WORLD_MS, WORLD_SECOND, 2, "for an unknown reason", ADVICE_HINT);
 	/* It slept in a call that keeps the lock, or the thread is not known. */
-	check_late(WORLD_MS, 10 * WORLD_MS, 2, "why is not known", ADVICE_HINT);
+	check_late(WORLD_MS, 10 * WORLD_MS, 2, "for an unknown reason", ADVICE_HINT);
 
 	/* Always a little late is nothing unusual. */
 	even.late_ns = 300000;

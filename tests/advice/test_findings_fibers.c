@@ -218,7 +218,7 @@ TEST(test_lock_held)
 		CHECK((f != NULL) == (kind == SLEEPS));
 		if (f == NULL)
 			continue;
-		CHECK_STR(f->text, "4 fibers queue for mutex 50; fiber 2 (server) has it, and "
+		CHECK_STR(f->text, "4 fibers queue for mutex 50; fiber 2 (server) holds it and "
 				   "waits in sleep");
 		/* It is given back: the finding goes. */
 		number(RUNS, 2);
@@ -314,7 +314,7 @@ TEST(test_stream_empty)
 		if (f == NULL)
 			continue;
 		CHECK_STR(f->text,
-		    "3 fibers of server wait to take from a stream, and none is left to add to "
+		    "3 fibers of server wait to take from a stream, and no fiber is left to add to "
 		    "it: all 4 wait for each other");
 		/* One that goes on may have been woken by anybody. */
 		user_span(&w->feed, 0, w->now, &events[IDLE], false);

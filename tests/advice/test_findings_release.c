@@ -82,7 +82,7 @@ TEST(test_custom_again)
 		CHECK_STR(f->setting, small ? "" : "M=1000");
 		if (small) {
 			CHECK(isnan(f->gain));
-			CHECK(strstr(f->remedy, "than there is memory for") != NULL);
+			CHECK(strstr(f->remedy, "than the machine has") != NULL);
 		} else {
 			CHECK_NEAR(f->gain, 0.5 * 0.75, 0.02);
 			CHECK(strstr(f->remedy, "about 168MB for this heap") != NULL);

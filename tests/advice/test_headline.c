@@ -140,10 +140,10 @@ static void test_sentences(void)
 	check(&f, 1, '5', "long pauses: GC 0.4%, longest pause 50.0ms");
 	/* The worst of two is told. */
 	f.of[LIMIT_THROTTLED] = 0.4;
-	check(&f, 2, '2', "40% of the scheduler's periods throttled; GC 0.4%, longest pause 50.0ms");
+	check(&f, 2, '2', "40% of the scheduler's periods were throttled; GC 0.4%, longest pause 50.0ms");
 	f = well(advice);
 	f.of[LIMIT_SWAP] = 0.05;
-	check(&f, 1, '7', "5.0% of its memory swapped out; GC 0.4%, longest pause 1.20ms");
+	check(&f, 1, '7', "5.0% of its memory is swapped out; GC 0.4%, longest pause 1.20ms");
 	f = well(advice);
 	f.cpu = 0.003;
 	check(&f, 0, '5', "idle: 0.3% of a core, GC 0.4%, longest pause 1.20ms");
@@ -175,7 +175,7 @@ static void test_sentences(void)
 	/* What is over is judged as it is. */
 	f = well(early);
 	f.over = "file";
-	check(&f, -1, '5', "file: GC 0.4%, longest pause 1.20ms; nothing of its locks is kept");
+	check(&f, -1, '5', "file: GC 0.4%, longest pause 1.20ms; locks are not recorded");
 	f.of[LIMIT_GC] = 0.3;
 	check(&f, 2, '3', "file: much collection: GC 30%, longest pause 1.20ms");
 	/* The key is of the view that shows what is told. */

@@ -54,19 +54,20 @@ static uint64_t ratio_to_try(const struct evidence *e, uint64_t ratio)
  * it. */
 static void advise_ratio(struct advice_finding *out, const struct evidence *e, uint64_t wanted, double left)
 {
-	char room[64] = "", rest[80] = "";
+	char room[64] = "", rest[112] = "";
 
 	if (e->heap_words != 0)
 		snprintf(room, sizeof(room), ", about %s for this heap,",
 		    format_figure(UNIT_BYTES, (double)wanted / 100 * (double)e->heap_words * 8).s);
 	if (left >= STILL_MUCH)
-		snprintf(rest, sizeof(rest), "  It will still take about %s of the busy time: then",
+		snprintf(rest, sizeof(rest),
+		    "  The collector will still take about %s of the busy time: to save that, too,",
 		    format_percent(left).s);
 	setting_words(out, 'M', wanted);
 	advise(out,
-	    "OCAMLRUNPARAM=%s lets more%s be held outside before a cycle must be through.%s reuse these "
-	    "blocks instead of making new "
-	    "ones.  For many small ones n above their size keeps them in the minor heap.",
+	    "Set OCAMLRUNPARAM=%s: then more memory%s may be outside the heap before a cycle must end.%s "
+	    "reuse these blocks instead of making new ones.  If they are small, a value of n above their "
+	    "size keeps them in the minor heap.",
 	    out->setting, room, left >= STILL_MUCH ? rest : "  Or");
 }
 
@@ -106,15 +107,14 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "major_collector", major, ADVICE_UNIT_SHARE);
 	figure(out, "custom_major_ratio", (double)ratio, ADVICE_UNIT_COUNT);
 	finding_say(out,
-	    SAY_MORE("Memory outside of the heap") SAY_MOST(", of bigarrays or other custom blocks,")
-		SAY_MORE(" ") "drives the major collector: %s of the busy time",
+	    SAY_MORE("Memory outside the heap ") SAY_MOST(
+		"(bigarrays or other custom blocks) ") "drives the major collector: %s of the busy time",
 	    format_percent(out->share).s);
 	if (wanted > 0)
 		advise_ratio(out, e, wanted, gained < 1 ? (major - gained) / (1 - gained) : 0);
 	else
-		advise(out, "Reuse these blocks instead of making new ones.  With a larger M more would be "
-			    "held outside than "
-			    "there is memory for.");
+		advise(out, "Reuse these blocks instead of making new ones.  A larger M would allow more "
+			    "memory outside the heap than the machine has.");
 	return VERDICT_YES;
 }
 

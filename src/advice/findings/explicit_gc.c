@@ -28,11 +28,11 @@ static const struct {
     {RTEV_PHASE_EXPLICIT_GC_MINOR, "Gc.minor", "Remove the call: a full minor heap is collected by itself.",
 	false},
     {RTEV_PHASE_EXPLICIT_GC_MAJOR, "Gc.major",
-	"Remove the call: slices of the major collector keep up by themselves; to have less memory used "
+	"Remove the call: slices of the major collector keep up by themselves; to use less memory "
 	"set a lower o, such as OCAMLRUNPARAM=o=80.",
 	false},
     {RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, "Gc.full_major",
-	"Remove the call: it runs three whole cycles in all domains; to have less memory used set a lower o, "
+	"Remove the call: it runs three whole cycles in all domains; to use less memory set a lower o, "
 	"such as OCAMLRUNPARAM=o=80.",
 	false},
     {RTEV_PHASE_EXPLICIT_GC_COMPACT, "Gc.compact",
@@ -98,7 +98,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_explicit_gc = {.name = "explicit_gc",
-    .question = "Does the program collect by itself?",
+    .question = "Does the program call the collector?",
     .needs = NEEDS_EVENTS,
     .early = "less than 1 s was observed",
     .unmet = "less than 1% of the time in calls of Gc, and no two calls of 10 ms",

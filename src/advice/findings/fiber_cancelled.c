@@ -15,15 +15,14 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);
 	figure(out, "cancelled_for", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
-	    "Context %" PRIu64 " has not ended, cancelled %s ago" SAY_MORE(": fiber %" PRIu64 " (%s) %s%s")
+	    "Context %" PRIu64 ", cancelled %s ago, has not ended" SAY_MORE(": fiber %" PRIu64 " (%s) %s%s")
 		SAY_MOST("%s"),
 	    s->context, format_age(s->since_ns / 1000000000).s, s->fiber, where(s->path, path),
 	    s->op.len > 0 ? "waits in " : "goes on",
 	    s->op.len > 0 ? sentence_name(s->op.text, s->op.len, 32).s : "",
 	    s->shielded ? ", protected" : "");
-	advise(out, "See that fiber in view f.  What is protected from being cancelled should have a time "
-		    "limit; what catches "
-		    "all exceptions should raise Cancelled again.");
+	advise(out, "View f shows that fiber.  Give protected code a time limit; code that catches all "
+		    "exceptions must raise Cancelled again.");
 	return VERDICT_YES;
 }
 
@@ -31,5 +30,5 @@ const struct rule rule_fiber_cancelled = {.name = "fiber_cancelled",
     .question = "Does a cancelled context not end?",
     .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .early = "",
-    .unmet = "no context was cancelled 10 s ago and lasts",
+    .unmet = "no context has outlived its cancellation by 10 s",
     .judge = judge};

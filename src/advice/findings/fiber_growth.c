@@ -21,7 +21,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "a_minute_ago", (double)g->before, ADVICE_UNIT_COUNT);
 	finding_say(out,
 	    SAY_MORE("More and more ") "fibers of %s " SAY_MORE("wait ") "in %s" SAY_MORE(
-		"%s%s") ": %" PRIu32 ", %" PRIu32 " a minute ago" SAY_MOST(", who still wait"),
+		"%s%s") ": %" PRIu32 ", %" PRIu32 " a minute ago" SAY_MOST(", which still wait"),
 	    where(g->path, path), g->op.len > 0 ? sentence_name(g->op.text, g->op.len, 32).s : "?",
 	    g->kind != FIBER_KIND_NONE ? " for a " : "",
 	    g->kind != FIBER_KIND_NONE ? sentence_name(object, strlen(object), sizeof(object)).s : "", g->now,
@@ -36,5 +36,5 @@ const struct rule rule_fiber_growth = {.name = "fiber_growth",
     .question = "Do fibers accumulate?",
     .needs = NEEDS_EVENTS | NEEDS_FIBERS,
     .early = "less than a minute was observed",
-    .unmet = "no group of fibers that wait for the same keeps growing",
+    .unmet = "no group of fibers that wait in one place keeps growing",
     .judge = judge};

@@ -22,12 +22,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "holder_waits", (double)l->held_ns / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
 	    "%" PRIu64 " fibers queue for mutex %" PRIu64 SAY_MORE(
-		"%s%s; fiber %" PRIu64 " (%s) has it, and waits in %s"),
+		"%s%s; fiber %" PRIu64 " (%s) holds it and waits in %s"),
 	    l->queue, l->object, l->name.len > 0 ? " " : "", sentence_name(l->name.text, l->name.len, 36).s,
 	    l->holder, where(l->path, path),
 	    l->op.len > 0 ? sentence_name(l->op.text, l->op.len, 32).s : "?");
-	advise(out,
-	    "Wait outside of the lock: take what it guards, release it, then wait.  View f shows the queue.");
+	advise(out, "Release the lock before the wait: copy what it guards, unlock, then wait.  View f shows "
+		    "the queue.");
 	return VERDICT_YES;
 }
 

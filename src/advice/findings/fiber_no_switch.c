@@ -65,7 +65,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		    format_duration(wait).s);
 	finding_say(out,
 	    "Late loops: fibers of %s" SAY_MORE("%s%s") " %s for up to %s" SAY_MOST(
-		", and switch to no other fiber meanwhile") SAY_MORE("%s"),
+		", and no other fiber of the loop runs meanwhile") SAY_MORE("%s"),
 	    where(p->longest.path, path), span.len > 0 ? ", span " : "",
 	    sentence_name(span.text, span.len, 40).s,
 	    locked  ? "wait for a lock of threads"
@@ -75,14 +75,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);
 	advise(out, "%s%s%s%s", code[0] != '\0' ? "The longest run was " : "", code,
 	    code[0] != '\0' ? ".  " : "",
-	    locked  ? "Mutex.lock keeps the whole loop waiting, not the fiber alone: use the scheduler's own "
-		      "lock, or have nobody sleep or work for long with this one.  rtevtop stacks PID shows "
-		      "who has it."
+	    locked  ? "Mutex.lock blocks the whole loop, not the fiber alone: use the scheduler's own lock, "
+		      "or hold this one for moments only.  rtevtop stacks PID shows its holder."
 	    : works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
 		      "executor pool).  View f "
 		      "lists the runs."
-		    : "Give the call that blocks to a system thread, or use the scheduler's own.  A "
-		      "process that is stopped for less than a second from outside looks the same.  View f "
+		    : "Give the call that blocks to a system thread, or use the scheduler's own.  A process "
+		      "that a signal stops for less than a second looks the same.  View f "
 		      "lists the runs.");
 	return VERDICT_YES;
 }

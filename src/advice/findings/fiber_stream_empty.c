@@ -24,16 +24,15 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "since", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
 	    "%" PRIu64 " fiber%s of %s wait%s to take from a stream" SAY_MORE(
-		", and none is left to add to it") SAY_MOST(": all %" PRIu64 " wait for each other"),
+		", and no fiber is left to add to it") SAY_MOST(": all %" PRIu64 " wait for each other"),
 	    s->takers, s->takers == 1 ? "" : "s", where(s->path, path), s->takers == 1 ? "s" : "", s->fibers);
-	advise(out, "View f shows what each waits for.  The fiber that adds has ended, or waits itself: it "
-		    "should add an element that tells its end, or cancel the switch of those that take, also "
-		    "when it fails.");
+	advise(out, "View f shows what each waits for.  The fiber that should add has ended or waits itself: "
+		    "let it add an end marker or cancel the switch of those that take, also when it fails.");
 	return VERDICT_YES;
 }
 
 const struct rule rule_fiber_stream_empty = {.name = "fiber_stream_empty",
-    .question = "Do consumers wait for what nobody can add?",
+    .question = "Do fibers wait for elements that no fiber can add?",
     .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING | NEEDS_SYSTEM,
     .latency = true,
     .early = "",

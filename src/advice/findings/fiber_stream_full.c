@@ -23,9 +23,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	finding_say(out,
 	    "A stream is full: %" PRIu64 " fibers of %s wait to add" SAY_MORE(" to it") ", for up to %s",
 	    f->count, where(f->path, path), format_duration(f->longest_ns).s);
-	advise(out, "See in view f what the fibers that take from it do: more of them, or less work for each "
-		    "element.  A "
-		    "larger bound only delays it.");
+	advise(out, "Use more fibers that take from it, or less work for each element: view f shows what "
+		    "they do.  A larger bound only delays this.");
 	return VERDICT_YES;
 }
 

@@ -30,9 +30,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 			    "OCaml 5.2 and "
 			    "later give them back at Gc.compact.");
 	else
-		advise(out, "They are used again when the heap grows.  Where it does not for long, call "
-			    "Gc.compact after "
-			    "what made it large, which stops all domains.");
+		advise(out, "They are used again when the heap grows.  If it does not grow for long, call "
+			    "Gc.compact after the work that made it large; that stops all domains.");
 	return VERDICT_YES;
 }
 

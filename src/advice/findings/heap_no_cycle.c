@@ -92,7 +92,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		figure(out, "spawns_per_s", evidence_spawn_rate(e), ADVICE_UNIT_RATE);
 		finding_say(out,
 		    "The heap grew to %s and no major cycle " SAY_MORE("has ") "ended%s%s" SAY_MOST(
-			": domains that live for milliseconds end before their share of it"),
+			": domains that live for milliseconds end before they do their share of it"),
 		    format_figure(UNIT_BYTES, now).s, ended ? " for " : "",
 		    ended ? format_age((e->to - cycle->ts) / 1000000000).s : "");
 		advise(out, "Keep the domains in a pool, such as Domainslib.Task.setup_pool, and hand them "
@@ -100,17 +100,18 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_YES;
 	}
 	finding_say(out,
-	    SAY_MORE("The heap grew ") "%s in %s and no collection was asked for" SAY_MOST(
-		" (Marshal, for one, asks for none for what it reads)"),
+	    SAY_MORE("The heap grew by ") "%s in %s and nothing asked for a collection" SAY_MOST(
+		" (Marshal asks for none for what it reads)"),
 	    format_figure(UNIT_BYTES, grown).s, format_age((uint64_t)(seconds + 0.5)).s);
-	advise(out, "Read in parts, so that less is there at once, or call Gc.major between two of them.");
+	advise(out,
+	    "Read the data in parts, so that less of it is alive at once, or call Gc.major between parts.");
 	return VERDICT_YES;
 }
 
 const struct rule rule_heap_no_cycle = {.name = "heap_no_cycle",
     .question = "Does the heap grow while no major cycle ends?",
     .needs = NEEDS_EVENTS | NEEDS_GAUGES,
-    .early = "the size of the heap was not told for 5 s, or events were lost or paused",
+    .early = "the size of the heap was not known for 5 s, or events were lost or paused",
     .unmet = "a cycle or a slice ended within 5 s, or it grew by less than 64 MiB, not steadily, or by what "
 	     "o allows",
     .judge = judge};

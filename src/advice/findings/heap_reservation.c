@@ -27,11 +27,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->bytes = reserved;
 	figure(out, "reserved", reserved, ADVICE_UNIT_BYTES);
 	figure(out, "limit", (double)limit, ADVICE_UNIT_BYTES);
-	finding_say(out, SAY_MORE("Addresses reserved for ") "minor heaps are %s of the %s that it may map",
+	finding_say(out, "Minor heaps reserve %s of the %s of addresses" SAY_MORE(" that it may map"),
 	    format_figure(UNIT_BYTES, reserved).s, format_bytes(limit).s);
-	advise(out, "Raise or lift the limit (RLIMIT_AS, of systemd LimitAS=): it counts addresses, not "
-		    "memory.  Or reserve less: "
-		    "OCAMLRUNPARAM=d=16 for at most 16 domains (OCaml 5.3 and later), or a lower s.");
+	advise(out,
+	    "Raise or lift the limit (RLIMIT_AS; in a systemd unit, LimitAS=): it counts addresses, not "
+	    "memory.  Or reserve less: "
+	    "OCAMLRUNPARAM=d=16 for at most 16 domains (OCaml 5.3 and later), or a lower s.");
 	return VERDICT_YES;
 }
 

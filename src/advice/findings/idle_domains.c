@@ -68,9 +68,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 			", and %s last in %s of the stops"),
 		    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "",
 		    e->idle == 1 ? "comes" : "come", format_percent(last).s);
-	advise(out, "Let domains end when they have nothing to do, or give them work: the main domain, too, "
-		    "can work instead of waiting in "
-		    "Domain.join.  A larger minor heap (s of OCAMLRUNPARAM) makes the stops less frequent.");
+	advise(out, "End the domains that have nothing to do, or give them work: the main domain can work, "
+		    "too, instead of waiting in Domain.join.  A larger minor heap (s of OCAMLRUNPARAM) makes "
+		    "the stops less frequent.");
 	return VERDICT_YES;
 }
 

@@ -157,16 +157,16 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l)
 }
 
 #define NO_SAFEPOINT                                                                                         \
-	"In C: caml_enter_blocking_section around what takes long, or shorter calls.  In OCaml: a loop, or " \
-	"an allocation in each call, instead of a recursion without one."
+	"In C, put caml_enter_blocking_section around long work, or make shorter calls.  In OCaml, replace " \
+	"a recursion that does not allocate by a loop, or allocate in each call."
 
-#define SAMPLE_IT "  Samples of its code tell where (key C)."
+#define SAMPLE_IT "  Samples of its code (key C) show where."
 
 /* Fill in the remedy. */
 static void advise_by(struct advice_finding *out, enum cause cause, const char *code)
 {
 	if (code[0] != '\0' && (cause == CAUSE_PROGRAM || cause == CAUSE_ALONE)) {
-		advise(out, "Meanwhile it was %s: no safepoint is reached there.  " NO_SAFEPOINT, code);
+		advise(out, "Meanwhile it was %s, which reaches no safepoint.  " NO_SAFEPOINT, code);
 		return;
 	}
 	switch (cause) {
@@ -175,9 +175,8 @@ static void advise_by(struct advice_finding *out, enum cause cause, const char *
 			    "cores, or more cores.");
 		break;
 	case CAUSE_OTHERS:
-		advise(out,
-		    "Its threads waited for a processor meanwhile, while it used less than the cores it "
-		    "may use.  This is not the program's doing: give it cores of its own.");
+		advise(out, "Its threads waited for a processor meanwhile, though the program used fewer "
+			    "cores than it may.  Other processes are the cause: give it cores of its own.");
 		break;
 	case CAUSE_PROGRAM:
 		advise(out, "It ran meanwhile, so it reached no safepoint.  " NO_SAFEPOINT SAMPLE_IT);
@@ -188,9 +187,8 @@ static void advise_by(struct advice_finding *out, enum cause cause, const char *
 		    "probably reaches no safepoint.  " NO_SAFEPOINT SAMPLE_IT);
 		break;
 	default:
-		advise(out,
-		    "Why is not known: a C call or a recursion without safepoint, or no processor for "
-		    "its thread." SAMPLE_IT);
+		advise(out, "The cause may be a C call, a recursion without safepoints, or a thread that got "
+			    "no processor." SAMPLE_IT);
 		break;
 	}
 }
@@ -199,7 +197,7 @@ static const char *cause_text(enum cause cause)
 {
 	switch (cause) {
 	case CAUSE_KERNEL:
-		return "for want of a processor";
+		return "because it had no processor";
 	case CAUSE_OTHERS:
 		return "while other processes had the processors";
 	case CAUSE_PROGRAM:
@@ -207,7 +205,7 @@ static const char *cause_text(enum cause cause)
 	case CAUSE_ALONE:
 		return "far more often than the others";
 	default:
-		return "why is not known";
+		return "for an unknown reason";
 	}
 }
 
@@ -244,9 +242,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "late_stops_of_others", (double)l.others.late_stops, ADVICE_UNIT_COUNT);
 	const uint64_t least = l.least == UINT64_MAX ? LATE_LEAST_NS : l.least;
 	finding_say(out,
-	    SAY_MOST("Stops of the world wait for ") "domain %u: %.0f times it came %s late or more" SAY_MORE(
-		", %s"),
-	    l.domain, stops, format_duration(least).s, cause_text(cause));
+	    "Domain %u came at least %s late to %.0f stops" SAY_MOST(" of the world") SAY_MORE(", %s"),
+	    l.domain, format_duration(least).s, stops, cause_text(cause));
 	advise_by(out, cause, code_between(e, l.domain, l.longest_begin, l.longest_begin + l.longest, code));
 	return VERDICT_YES;
 }

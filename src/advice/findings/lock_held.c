@@ -48,7 +48,7 @@ static const char *owner_does(const struct lock_row *row, char out[DOES])
 		strlcpy(out,
 		    mostly(row, LOCK_IN_CALL) ? lock_call_words(row->call)
 		    : mostly(row, LOCK_RUNS)  ? "runs"
-					      : "does this and that",
+					      : "does various things",
 		    DOES);
 	return out;
 }
@@ -130,20 +130,18 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 		in_words(" (", named->waits, ")", by);
 	in_words(" in ", named->has, "", in);
 	finding_say(out,
-	    "%s%s: waited for %s of the time" SAY_MOST(", %.1f of %.0f threads in the mean")
-		SAY_MORE("; who has it %s%s"),
+	    "%s%s: threads wait for it %s of the time" SAY_MOST(", %.1f of %.0f on average")
+		SAY_MORE("; its holder %s%s"),
 	    lock_words(&row->lock, lock), by, format_percent(lock_share(w, row)).s, lock_mean(w, row),
 	    w->threads, owner_does(row, does), in);
-	advise(out, "rtevtop stacks PID shows who has it, and where.  %s",
-	    row->lock.kind == LOCK_CHANNEL
-		? "Threads that print take turns: collect the text and write it at once, or give each "
-		  "a channel of its own."
+	advise(out, "rtevtop stacks PID shows its holder, and where that is.  %s",
+	    row->lock.kind == LOCK_CHANNEL ? "Threads that print take turns: collect the text and write it "
+					     "in one go, or give each thread its own channel."
 	    : mostly(row, LOCK_WAITS) && row->owner_waits.kind == LOCK_CONDITION
-		? "It waits with the lock taken for a signal, a message, or the end of a thread or domain: "
-		  "if that "
-		  "needs the lock, it never comes.  Release the lock before such a wait."
-	    : in_call ? "Do input, output and sleeping before the lock is taken or after it is released."
-		      : "Do less under it, or give each part of what it guards a lock of its own.");
+		? "Its holder waits for a signal, a message, or the end of a thread or domain: if what it "
+		  "waits for needs the lock, it never comes.  Release the lock before the wait."
+	    : in_call ? "Do input, output and sleeping before you take the lock or after you release it."
+		      : "Do less while it is held, or give each part of what it guards a lock of its own.");
 	return VERDICT_YES;
 }
 
@@ -180,16 +178,16 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	in_words(" in ", lock_named_of(w->named, row->lock.address)->has, "", in);
 	const bool kept = is_kept(e, row);
 	if (kept || in[0] != '\0')
-		snprintf(has, sizeof(has), "; who has it %s%s", owner_does(row, does), in);
+		snprintf(has, sizeof(has), "; its holder %s%s", owner_does(row, does), in);
 	/* Who collects gives nothing up, either. */
 	const bool collects = e->counters || e->longest >= LOCK_KEPT_NS;
 	if (kept)
 		snprintf(keeps, sizeof(keeps),
-		    ", and keeps it for up to %s, in C that does not release the runtime%s",
+		    ", and keeps it for up to %s, in C that does not release the runtime lock%s",
 		    format_duration(row->longest).s, collects ? " or in a collection" : "");
 	finding_say(out,
-	    SAY_MOST("the master lock ") "of domain %d: %s of the time threads wait for it" SAY_MOST(
-		", %.1f in the mean") SAY_MORE(", and one of them %s") SAY_MOST("%s%s"),
+	    SAY_MOST("the master lock ") "of domain %d: threads wait for it %s of the time" SAY_MOST(
+		", %.1f on average") SAY_MORE(", and one of them %s") SAY_MOST("%s%s"),
 	    row->lock.domain, format_percent(lock_share(w, row)).s, lock_mean(w, row),
 	    row->server_calls > 0 ? "serves others" : "needs it for moments", has, keeps);
 	if (kept) {
@@ -197,19 +195,19 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 		advise(out,
 		    "One thread of a domain runs at a time, and C code keeps the others waiting until it "
 		    "returns: "
-		    "release the runtime in that stub (caml_enter_blocking_section), call it for smaller "
-		    "pieces, or in a domain of its own.  rtevtop stats --code names it.");
+		    "release the runtime lock in that stub (caml_enter_blocking_section), pass it smaller "
+		    "pieces, or call it in a domain of its own.  rtevtop stats --code names it.");
 		return VERDICT_YES;
 	}
 	if (row->computing > 0)
 		snprintf(turns, sizeof(turns), "%u thread%s: a thread that serves waits %u x 50 ms",
 		    row->computing, row->computing == 1 ? " computes" : "s compute", row->computing);
 	else
-		strlcpy(turns, "with N of them a thread that serves waits N x 50 ms", sizeof(turns));
+		strlcpy(turns, "with N such threads one that serves waits N x 50 ms", sizeof(turns));
 	advise(out,
 	    "One thread of a domain runs OCaml code at a time, and one that computes gives the lock up every "
-	    "50 ms; %s.  Compute in domains of their own, in shorter pieces with Thread.yield between them, "
-	    "or in C that releases the runtime; C that keeps it for long gives nothing up at all.",
+	    "50 ms; %s.  Compute in other domains, in shorter pieces with Thread.yield between them, or in C "
+	    "that releases the runtime lock; C that keeps it lets no other thread run.",
 	    turns);
 	return VERDICT_YES;
 }
@@ -219,17 +217,16 @@ const struct rule rule_lock_held = {.name = "lock_held",
     .needs = NEEDS_LOOKS,
     .latency = true,
     .early = "fewer than 20 looks at its locks",
-    .unmet = "no lock had a thread that waits for it in a quarter of the looks, but to wait for clients in "
-	     "its turn",
+    .unmet =
+	"no lock had a waiting thread in a quarter of the looks (threads that take turns at accept aside)",
     .causes = FINDING(starved) | FINDING(deadlock) | FINDING(dead_owner),
     .judge = judge_held};
 
 const struct rule rule_master_lock = {.name = "master_lock",
-    .question = "Do threads that serve wait for others of their domain?",
+    .question = "Do threads that serve requests wait for the master lock?",
     .needs = NEEDS_LOOKS,
     .latency = true,
     .early = "fewer than 20 looks at its locks",
-    .unmet =
-	"no thread that serves others waits for a master lock, or in less than 75% of the looks none does",
+    .unmet = "threads wait for a master lock in less than 75% of the looks, or none that serves others does",
     .causes = FINDING(starved) | FINDING(lost_wakeup),
     .judge = judge_master};

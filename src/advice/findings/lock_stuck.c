@@ -48,18 +48,18 @@ static enum verdict judge_deadlock(const struct evidence *e, bool held, struct a
 	}
 	if (c->count == 2)
 		finding_say(out,
-		    "deadlock: thread %d waits" SAY_MORE("%s") " for a lock that thread %d has" SAY_MOST(
-			", which waits%s for one that the first has"),
+		    "deadlock: thread %d waits" SAY_MORE("%s") " for a lock that thread %d holds" SAY_MOST(
+			", which waits%s for one that the first holds"),
 		    c->tids[0], at[0], c->tids[1], at[1]);
 	else
 		finding_say(out,
-		    "deadlock: %u threads wait in a circle" SAY_MOST(
-			", each for a lock that the next one "
-			"has") ": %d" SAY_MORE("%s") ", %d" SAY_MORE("%s") ", "
-									   "%d%s",
+		    "deadlock: %u threads wait in a circle" SAY_MOST(", each for a lock that the next one "
+								     "holds") ": %d" SAY_MORE(
+			"%s") ", %d" SAY_MORE("%s") ", "
+						    "%d%s",
 		    c->count, c->tids[0], at[0], c->tids[1], at[1], c->tids[2], c->count > 3 ? "..." : "");
-	advise(out, "rtevtop stacks PID shows where each of them stands.  Take the locks in the same order "
-		    "everywhere, or hold one at a time.  It never ends by itself.");
+	advise(out, "It never ends by itself.  Take the locks in the same order everywhere, or hold one at a "
+		    "time.  rtevtop stacks PID shows where each thread waits.");
 	return VERDICT_YES;
 }
 
@@ -74,16 +74,15 @@ static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct
 		return verdict;
 	fill(e, d, out);
 	const char *in = lock_named_of(e->locks->named, d->lock.address)->waits;
-	finding_say(out,
-	    "%u thread%s wait%s for %s" SAY_MORE(", which a thread has that is gone") SAY_MOST("%s%s"),
+	finding_say(out, "%u thread%s wait%s for %s" SAY_MORE(" whose holder is gone") SAY_MOST("%s%s"),
 	    d->count, d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(&d->lock, lock),
 	    in[0] == '\0'   ? ""
 	    : d->count == 1 ? "; it waits in "
 			    : "; they wait in ",
 	    sentence_name(in, strlen(in), LOCK_NAME).s);
-	advise(out,
-	    "A thread ended with the lock taken, or the process was forked while another thread had it.  "
-	    "Mutex.protect gives a lock back on every way out; fork before there are threads.");
+	advise(
+	    out, "A thread ended while it held the lock, or the process was forked while another thread held "
+		 "it.  Mutex.protect releases a lock on every way out; fork before you start threads.");
 	return VERDICT_YES;
 }
 
@@ -108,25 +107,25 @@ static enum verdict judge_lost_wakeup(const struct evidence *e, bool held, struc
 		return verdict;
 	fill(e, u, out);
 	finding_say(out,
-	    "lost wake-up: %u thread%s of domain %d sleep%s for its master lock" SAY_MORE(
-		", which nobody has"),
+	    "lost wake-up: %u thread%s of domain %d wait%s for its master lock" SAY_MORE(
+		", which no thread holds"),
 	    u->count, u->count == 1 ? "" : "s", u->lock.domain, u->count == 1 ? "s" : "");
 	const char *libc = e->locks->libc,
 		   *goes_on = "The domain stands still until another thread takes the lock.";
 	if (libc[0] == '\0')
 		advise(out,
-		    "A signal to who waits for the lock was lost, as by bug 25847 of glibc, which 2.41 has "
-		    "mended.  %s",
+		    "The wake-up of a waiting thread was lost, as by bug 25847 of glibc, which 2.41 fixes.  "
+		    "%s",
 		    goes_on);
 	else if (is_before_mend(libc))
 		advise(out,
-		    "A signal to who waits for the lock was lost: its glibc %s has bug 25847, which 2.41 has "
-		    "mended.  Run it with 2.41 or later.  %s",
+		    "The wake-up of a waiting thread was lost: its glibc %s has bug 25847, which 2.41 fixes. "
+		    " Run it with 2.41 or later.  %s",
 		    libc, goes_on);
 	else
 		advise(out,
-		    "A signal to who waits for the lock was lost, and not by bug 25847 of glibc: its glibc "
-		    "is %s, and 2.41 has mended that.  %s",
+		    "The wake-up of a waiting thread was lost, but not by bug 25847 of glibc: its glibc is "
+		    "%s, and 2.41 fixes that.  %s",
 		    libc, goes_on);
 	return VERDICT_YES;
 }
@@ -143,12 +142,12 @@ const struct rule rule_dead_owner = {.name = "dead_owner",
     .question = "Is a lock held by a thread that is gone?",
     .needs = NEEDS_LOOKS,
     .latency = true,
-    .early = "a lock without a thread that has it was seen for less than 1 s",
-    .unmet = "each lock that is waited for has a thread that holds it",
+    .early = "a lock whose holder is gone was seen for less than 1 s",
+    .unmet = "each lock that threads wait for has a holder",
     .judge = judge_dead_owner};
 
 const struct rule rule_lost_wakeup = {.name = "lost_wakeup",
-    .question = "Does a domain sleep though its master lock is free?",
+    .question = "Do threads sleep though their master lock is free?",
     .needs = NEEDS_LOOKS,
     .latency = true,
     .early = "a master lock that nobody takes was seen for less than 1 s",

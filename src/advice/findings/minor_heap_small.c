@@ -246,13 +246,13 @@ static void tell(const struct minors *m, struct advice_finding *out)
 	else
 		finding_say(out,
 		    SAY_MORE("Minor collections take ") "%s of the busy time: %.0f a second" SAY_MOST(
-			", for a minor heap of %s words is full so soon"),
+			", because a minor heap of %s words fills that fast"),
 		    format_percent(m->share).s, m->rate, heap.s);
 	setting_words(out, 's', m->wanted);
 	advise(out,
-	    "%sOCAMLRUNPARAM=%s for all domains (Gc.set is for the calling domain alone); it takes %s "
-	    "more for each domain.",
-	    m->outlived > 0 && !m->o.sure ? "A larger minor heap may help: try " : "", out->setting,
+	    "%s OCAMLRUNPARAM=%s, which holds for all domains (Gc.set changes the calling one only); each "
+	    "then takes %s more.",
+	    m->outlived > 0 && !m->o.sure ? "A larger minor heap may help: try" : "Set", out->setting,
 	    format_bytes((m->wanted - m->words) * 8).s);
 }
 
@@ -284,9 +284,8 @@ static enum verdict judge_counters(const struct evidence *e, bool held, struct a
 	    format_setting(m.words).s, format_percent(m.promoted).s);
 	setting_words(out, 's', m.wanted);
 	advise(out,
-	    "Events would tell what it costs.  Try OCAMLRUNPARAM=%s for all domains; it takes %s more for "
-	    "each "
-	    "domain.",
+	    "Events would tell what it costs.  Try OCAMLRUNPARAM=%s, which holds for all domains; each then "
+	    "takes %s more.",
 	    out->setting, format_bytes((m.wanted - m.words) * 8).s);
 	return VERDICT_YES;
 }

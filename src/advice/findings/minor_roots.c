@@ -17,13 +17,12 @@ static const struct {
 	rtev_phase phase;
 	const char *what, *remedy;
 } roots[] = {
-    {RTEV_PHASE_MINOR_REMEMBERED_SET, "what old values were made to point at",
+    {RTEV_PHASE_MINOR_REMEMBERED_SET, "young values that old values point to",
 	"Store fewer young values in old ones: build a result and store it once, or mutate values that are "
 	"young themselves."},
     {RTEV_PHASE_MINOR_LOCAL_ROOTS, "the stacks of the program",
 	"Keep stacks shallow: tail calls or loops instead of deep recursion, and fewer fibers that wait deep "
-	"inside.  A larger minor heap (s of OCAMLRUNPARAM) has "
-	"them scanned less often."},
+	"inside.  A larger minor heap (s of OCAMLRUNPARAM) makes these scans less frequent."},
     {RTEV_PHASE_MINOR_GLOBAL_ROOTS, "global roots", "Register fewer generational global roots in C."},
 };
 enum { ROOTS = sizeof(roots) / sizeof(roots[0]) };
@@ -70,10 +69,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		    SAY_MORE("Minor collections spend ") "%s" SAY_MORE(
 			" of their time") " on the stacks of %" PRIu64 " threads",
 		    format_percent(of_minor).s, threads);
-		advise(out,
-		    "Each minor collection scans the stacks of all threads, of those that wait, too: fewer "
-		    "threads (a pool, or fibers).  A larger minor heap (s of OCAMLRUNPARAM) has them scanned "
-		    "more rarely.");
+		advise(out, "Each minor collection scans the stacks of all threads, even of those that wait: "
+			    "use fewer threads (a pool, or fibers).  A larger minor heap (s of "
+			    "OCAMLRUNPARAM) makes these scans less frequent.");
 		return VERDICT_YES;
 	}
 	finding_say(out, SAY_MORE("Minor collections spend ") "%s" SAY_MORE(" of their time") " on %s",

@@ -52,17 +52,17 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "major_heap", 8 * (double)e->heap_words, ADVICE_UNIT_BYTES);
 	figure(out, "minor_heaps", 8 * (double)words * domains, ADVICE_UNIT_BYTES);
 	figure(out, known ? "of_files" : "rings_at_most", files, ADVICE_UNIT_BYTES);
-	finding_say(out, "%s of %s resident are not of the OCaml heap", format_figure(UNIT_BYTES, above).s,
+	finding_say(out, "%s of %s resident are outside the OCaml heap", format_figure(UNIT_BYTES, above).s,
 	    format_bytes(resident).s);
-	advise(out, "Look for bigarrays, for malloc in C libraries and for stacks; pools that once were full "
-		    "stay mapped until Gc.compact.");
+	advise(out, "Look for bigarrays, malloc in C libraries, and stacks.  Pools of the heap that are "
+		    "empty now stay mapped until Gc.compact.");
 	return VERDICT_YES;
 }
 
 const struct rule rule_resident_above_heap = {.name = "resident_above_heap",
     .question = "Does the process hold memory beside its heap?",
     .needs = NEEDS_SYSTEM | NEEDS_GAUGES | BY_COUNTERS,
-    .early = "the size of the heap or of the process was not told within the window",
+    .early = "the size of the heap or of the process was not known within the window",
     .unmet = "less than 64 MiB, or less than half of the resident memory, is neither heap nor files",
     .causes = FINDING(fragmentation) | FINDING(free_pools),
     .judge = judge};

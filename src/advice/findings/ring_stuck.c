@@ -74,8 +74,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    sure ? "hangs" : "may hang", ring / 2);
 	snprintf(out->setting, sizeof(out->setting), "e=%d", ENOUGH_E);
 	advise(out,
-	    "OCAMLRUNPARAM=%s: up to OCaml 5.4 a custom event longer than half of the ring is written for "
-	    "ever.%s%s",
+	    "Set OCAMLRUNPARAM=%s: up to OCaml 5.4, writing a custom event longer than half of the ring "
+	    "never ends.%s%s",
 	    out->setting, there ? "  It is " : "", there ? code : "");
 	return VERDICT_YES;
 }

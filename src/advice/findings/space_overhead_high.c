@@ -50,8 +50,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    format_share(resident, memory).s, format_percent(garbage / heap).s);
 	setting_words(out, 'o', wanted);
 	advise(out,
-	    "OCAMLRUNPARAM=%s has the collector keep the heap smaller, for more of its time: now that is "
-	    "%s.",
+	    "Set OCAMLRUNPARAM=%s: the heap stays smaller, and the major collector takes more than the %s of "
+	    "the busy time that it takes now.",
 	    out->setting, format_percent(share).s);
 	return VERDICT_YES;
 }

@@ -57,8 +57,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    format_percent(out->share).s);
 	setting_words(out, 'o', wanted);
 	double more = live * (double)(wanted - o) / 100;
-	advise(out, "OCAMLRUNPARAM=%s: about %s more for this heap.  The gain may be larger.", out->setting,
-	    format_figure(UNIT_BYTES, more).s);
+	advise(out,
+	    "Set OCAMLRUNPARAM=%s; this heap then takes about %s more.  The gain may be larger than "
+	    "estimated.",
+	    out->setting, format_figure(UNIT_BYTES, more).s);
 	return VERDICT_YES;
 }
 

@@ -17,13 +17,14 @@
 static const struct {
 	const char *what, *remedy;
 } specials[SPECIALS] = {
-    [SPECIAL_FINALISERS] = {"finalisers", "Attach fewer finalisers (Gc.finalise, Gc.finalise_last): close by "
-					  "hand, or by Fun.protect.  A larger "
-					  "o of OCAMLRUNPARAM only has more of them wait."},
+    [SPECIAL_FINALISERS] = {"finalisers",
+	"Attach fewer finalisers (Gc.finalise, Gc.finalise_last): close resources explicitly, or with "
+	"Fun.protect.  A larger o of OCAMLRUNPARAM only makes more of them wait."},
     [SPECIAL_EPHEMERONS] = {"ephemerons" SAY_MORE(" and weak pointers"),
-	"Keep fewer of them: each major cycle goes through all.  A plain table does for what lives long "
-	"anyway, if its entries are removed by hand."},
-    [SPECIAL_SAMPLES] = {"Memprof's samples", "Sample less often: a lower rate of Gc.Memprof.start."},
+	"Keep fewer of them: each major cycle goes through all.  Values that live long anyway can be in a "
+	"plain table, from which the program removes them."},
+    [SPECIAL_SAMPLES] = {"Memprof's samples",
+	"Sample less often: pass a lower sampling_rate to Gc.Memprof.start."},
 };
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)

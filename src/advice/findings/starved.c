@@ -47,11 +47,11 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    format_percent(run / wanted).s, most ? "have" : "use", (double)cores / 1000,
 	    cores == 1000 ? "" : "s", most ? "" : ", too");
 	advise(out,
-	    "The program is not the cause, and its pauses are longer for it.  Run fewer "
+	    "Other processes are the cause, and they make its pauses longer.  Run fewer "
 	    "processes beside it, or give it a lower nice, cores of its own (taskset, a cpuset) or a larger "
 	    "share of "
 	    "its control group.%s",
-	    e->idle > 0 ? "  Idle domains that end would leave the busy ones more of what is left."
+	    e->idle > 0 ? "  End its idle domains, too: the busy ones then get more of the rest."
 	    : e->active * 1000 > cores
 		? "  Until then use no more domains than it gets cores (Domain.recommended_domain_count does "
 		  "not know of other processes)."

@@ -57,15 +57,14 @@ static void advise_pages(struct advice_finding *out, const struct evidence *e, b
 			    "every page.");
 	else if (limit != 0)
 		advise(out,
-		    "They are pages of files, of the program or that it maps: its memory limit of %s "
-		    "leaves no room to keep "
-		    "them.  Raise the limit%s.",
+		    "These are pages of files (the program, or files that it maps), for which its memory "
+		    "limit of %s leaves no room.  Raise the limit%s.",
 		    format_bytes(limit).s,
 		    heap_matters(e, limit) ? ", or have the heap use less with a lower o (OCAMLRUNPARAM=o=80)"
 					   : "");
 	else
-		advise(out, "Nothing is swapped out, so they are pages of files: of the program, or files "
-			    "that it maps.");
+		advise(out, "Nothing is swapped out, so these are pages of files: the program, or files that "
+			    "it maps.");
 }
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)

@@ -44,8 +44,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure_cores(out, e, wait, cores);
 	finding_say(out,
-	    "%u busy domains for %.3g core%s: %s of the time" SAY_MORE(
-		" that they could run") " they wait" SAY_MORE(" for one") SAY_MOST(", and so does each stop"),
+	    "%u busy domains for %.3g core%s: they wait" SAY_MORE(" for one") " %s of the time" SAY_MORE(
+		" that they could run") SAY_MOST(", and so does each stop"),
 	    e->active, (double)cores / 1000, cores == 1000 ? "" : "s",
 	    format_percent((double)wait / ((double)wait + run)).s);
 	advise(out,

@@ -96,12 +96,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	finding_say(out, SAY_MORE("The ") "slowest 1%% of %s%s%s takes %s, %s of it GC", quote,
 	    sentence_name(what->name, what->name_len, SENTENCE_NAME).s, quote,
 	    format_duration(whole_saturating(worst.tail_ns)).s, format_percent(worst.tail_gc).s);
-	advise(out, "View 5 has these pauses; other findings say where they come from.");
+	advise(out, "View 5 lists these pauses; other findings say where they come from.");
 	return VERDICT_YES;
 }
 
 const struct rule rule_user_span_tail = {.name = "user_span_tail",
-    .question = "Is the tail of the program's own spans the collector's?",
+    .question = "Are the program's slowest spans slow because of the collector?",
     .needs = NEEDS_EVENTS | NEEDS_RUNNING,
     .latency = true,
     .early = "no user event with 200 spans, or less than 5 s was observed",
