@@ -10,7 +10,7 @@
 #include "print/number.h"
 
 #define LOST_TOO_MUCH 0.01 /* share of lost words above which rates and shares are unreliable */
-#define EXPLAINED 2.0 /* an earlier finding explains a later one that costs at most this many times as much */
+#define EXPLAINED 2.0	   /* a finding explains a later one that costs up to this many times as much */
 
 static const struct rule *const rules[] = {
 #define FINDING_ROW(name) &rule_##name,
@@ -27,18 +27,18 @@ struct standing {
 };
 
 struct advice {
-	struct collector *collector; /* NULL: a copy */
+	struct collector *collector; /* NULL in a copy */
 	const struct system_past *system;
 	const struct schedulers *schedulers;
 	const struct profile *code;    /* NULL: none */
 	const struct lock_past *locks; /* NULL: none */
-	const char *locks_why;	       /* why there are no looks at them; NULL: not known, or there are */
+	const char *locks_why; /* why there are no looks at locks; NULL: not known, or there are looks */
 	enum rtev_release release;
 	uint64_t ring_words;
-	bool overrun;	   /* a ring is */
-	unsigned programs; /* number of the program that the findings are of */
+	bool overrun;	   /* the writer of a ring dropped more than it wrote */
+	unsigned programs; /* number of the program that the findings are about */
 	uint64_t judged_at;
-	bool whole; /* what is told is of all the time */
+	bool whole; /* the window is all time since the beginning */
 	bool final; /* no more events will come: a finding whose condition fails is dropped at once */
 	struct standing standings[RULES];
 	struct advice_finding shown[RULES]; /* by descending share */
@@ -46,7 +46,7 @@ struct advice {
 	struct advice_left_out left_out[RULES];
 	size_t left_out_count;
 	char summary[128];
-	uint64_t early; /* a set of rules that lack evidence which comes with time */
+	uint64_t early; /* set of rules that lack evidence which time will bring */
 	bool unexplained, looking;
 	struct advice_seen seen;
 };
@@ -131,7 +131,7 @@ static struct advice_finding finding_of(const struct rule *rule, const struct ev
 	    .gain = NAN};
 }
 
-/* Return whether two findings of a rule have the same subject. */
+/* Return whether two findings of a rule have equal subjects. */
 static bool same_subject(const struct advice_finding *a, const struct advice_finding *b)
 {
 	return a->subject == b->subject && a->domain == b->domain && a->phase == b->phase &&
@@ -147,7 +147,7 @@ static void standing_hold(struct standing *s, struct advice_finding *found, uint
 	s->failed = 0;
 }
 
-/* Return what a rule needs and the evidence lacks, as a clause; NULL when nothing is missing. */
+/* Return which requirement of a rule the evidence does not meet, as a clause; NULL: all are met. */
 static const char *lacks(const struct rule *rule, const struct evidence *e)
 {
 	if ((rule->needs & NEEDS_LOOKS) != 0)
@@ -176,7 +176,7 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	const bool looks = (rule->needs & NEEDS_LOOKS) != 0 && missing != NULL && a->locks_why != NULL;
 	enum verdict verdict = VERDICT_NO;
 
-	/* What the program does not have is nothing that is missing. */
+	/* A program without fibers lacks no evidence. */
 	if (none)
 		finding_say(&found, "no scheduler of fibers wrote events");
 	else
@@ -239,7 +239,8 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 	return NULL;
 }
 
-/* Order findings: the foremost ones, of these what has no other cause before what might, then by descending share; of those without a share the serious ones come first. */
+/* Order findings: the foremost first, then those without another possible cause, then by descending share; of
+ * those without a share the serious ones come first. */
 static int by_share(const void *left, const void *right)
 {
 	const struct advice_finding *a = left, *b = right;
@@ -272,7 +273,7 @@ static void show(struct advice *a)
 	mergesort(a->shown, a->shown_count, sizeof(a->shown[0]), by_share);
 }
 
-/* Return the phase of the collector that took most time by itself, and its share of that of all of them. */
+/* Return the phase with the largest self time of the collector, and its share of the collector's time. */
 static rtev_phase largest_phase(const struct evidence *e, double *share)
 {
 	rtev_phase most = RTEV_PHASE_MINOR;
@@ -289,7 +290,7 @@ static rtev_phase largest_phase(const struct evidence *e, double *share)
 	return most;
 }
 
-/* Say what the findings leave open. */
+/* Summarize what the findings leave open. */
 static void summarize(struct advice *a, const struct evidence *e)
 {
 	const bool few_cycles = (a->early & FINDING(space_overhead_low)) != 0;
@@ -340,8 +341,8 @@ static void see(struct advice *a, const struct evidence *e)
 	    .lost = e->lost_share,
 	    .throttled = evidence_throttled(e, &throttled) ? throttled : (double)NAN,
 	    .swap = NAN};
-	/* A report tells of all the time, the start of the program too, which is not judged, and so does everybody of what
-	 * is over. */
+	/* A report, and everything about an ended target, shows all the time, including the start of the
+	 * program, which is not judged. */
 	if (a->whole || a->final) {
 		a->seen.gc = figure_gc_all(e->model).gc;
 		a->seen.longest = model_pauses(e->model)->max;
@@ -385,7 +386,7 @@ static void judge_all(struct advice *a, uint64_t now)
 	struct fibers *fibers = schedulers_first(a->schedulers, &scheduler);
 	if (fibers != NULL && fibers_trouble(fibers, e.from, e.to, &trouble))
 		e.fibers = &trouble;
-	/* A finding is of the program that it was found in. */
+	/* Findings about an earlier program are dropped. */
 	if (e.programs != a->programs)
 		memset(a->standings, 0, sizeof(a->standings));
 	a->programs = e.programs;
@@ -408,7 +409,7 @@ void advice_finish(struct advice *a, uint64_t now)
 {
 	struct evidence e;
 
-	/* Idle domains must be determined before the stops are added: of a file, all stops come at once. */
+	/* Idle domains must be determined before the stops are added: from a file, all stops come at once. */
 	collector_read(a->collector, now, &e);
 	collector_stops(a->collector);
 	a->final = true;

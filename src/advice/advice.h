@@ -36,11 +36,11 @@
 #define ADVICE_EVERY_NS 1000000000u /* time between two judgements */
 #define ADVICE_LEAVE 3
 #define ADVICE_SERIOUS_WALL 0.05
-#define ADVICE_LEAST_CORE 0.005 /* of a core: what costs less is nobody's trouble */
-#define ADVICE_MUCH_GC 0.25	/* share of the busy time from which on a finding must account for it */
-#define ADVICE_ACCOUNTS 0.25	/* and the share of that time that the finding must cost, */
-#define ADVICE_COSTLY 0.1 /* and of all busy time: from there on one that is not serious is told first */
-#define ADVICE_FIGURES 8  /* maximum number of figures of a finding */
+#define ADVICE_LEAST_CORE 0.005 /* of a core: a finding that costs less is not shown */
+#define ADVICE_MUCH_GC 0.25	/* share of the busy time in GC that findings should account for */
+#define ADVICE_ACCOUNTS 0.25	/* findings account for it if one costs this share of that time */
+#define ADVICE_COSTLY 0.1	/* share of the busy time from which on a hint is the headline */
+#define ADVICE_FIGURES 8	/* maximum number of figures of a finding */
 
 enum advice_severity { ADVICE_HINT, ADVICE_SERIOUS };
 enum advice_confidence { ADVICE_MEASURED, ADVICE_ESTIMATED };
@@ -56,7 +56,7 @@ enum advice_subject { ADVICE_OF_PROCESS, ADVICE_OF_DOMAIN, ADVICE_OF_USER, ADVIC
 	X(COUNT, "count")                                                                                    \
 	X(CORES, "cores")                                                                                    \
 	X(BYTE_RATE, "bytes_per_s")                                                                          \
-	X(MEAN, "mean") /* of counts */
+	X(MEAN, "mean") /* average of counts */
 
 enum advice_unit {
 #define ADVICE_UNIT_ENUM(name, text) ADVICE_UNIT_##name,
@@ -70,9 +70,9 @@ struct advice_figure {
 	enum advice_unit unit;
 };
 
-/* Numbers that are not known are NAN. */
+/* A finding.  Numbers that are not known are NAN. */
 struct advice_finding {
-	const char *name;     /* of the rule; static storage */
+	const char *name;     /* name of the rule; static storage */
 	const char *question; /* the question that the rule answers */
 	enum advice_severity severity;
 	enum advice_confidence confidence; /* how the cost was determined */
@@ -129,17 +129,18 @@ struct advice *advice_copy(const struct advice *from);
  * known; `overrun`: the writer of a ring has dropped more than it has written. */
 void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_words, bool overrun);
 
-/* Set the samples of its code, which findings name; NULL: none. */
+/* Set the samples of the program's code, from which findings name functions; NULL: none. */
 void advice_code(struct advice *a, const struct profile *code);
 
-/* Set the looks at its locks; NULL: none.  `why` (may be NULL): why there are none, as a clause in static storage. */
+/* Set the looks at the program's locks; NULL: none.  `why` (may be NULL): why there are none, as a clause in
+ * static storage. */
 void advice_locks(struct advice *a, const struct lock_past *locks, const char *why);
 
-/* Set the time, and judge if ADVICE_EVERY_NS has passed.  The stw must have been advanced before. */
+/* Set the time, and judge if ADVICE_EVERY_NS has passed.  The struct stw must have been advanced before. */
 void advice_advance(struct advice *a, uint64_t now);
 
-/* Judge the remaining evidence: no more events will come.  What was found before makes no condition weaker,
- * so the result depends on the evidence alone, not on when it was judged in between. */
+/* Judge the remaining evidence: no more events will come.  No condition is weakened by an earlier finding, so
+ * the result depends on the evidence alone, not on when it was judged before. */
 void advice_finish(struct advice *a, uint64_t now);
 
 /* Return the findings by descending share, those without a share last; and the rules left out, in rule
@@ -147,32 +148,33 @@ void advice_finish(struct advice *a, uint64_t now);
 const struct advice_finding *advice_findings(const struct advice *a, size_t *count);
 const struct advice_left_out *advice_left_out(const struct advice *a, size_t *count);
 
-/* Return what the cost of a finding is a share of: "the busy time, 1.3s of 23.6s", which is the cost in the window and
- * the time, summed over domains, in which the program could have made progress (evidence.h). */
+/* Format what the cost of a finding is a share of: "the busy time, 1.3s of 23.6s", which are the cost in the
+ * window, and the time, summed over domains, in which the program could have made progress (evidence.h). */
 void advice_busy_text(const struct advice_finding *f, char *buf, size_t size);
 
-/* Describe from the i-th rule left out on those that are left out for the same reason: "not judged (why): name name",
- * or "not found (why): name" where the condition does not hold, which is only told when the collector's time is
- * unexplained (advice_summary).  False when that was told with an earlier one, or is not to be told. */
+/* Format the i-th rule left out, together with all others left out for that reason: "not judged (why): name
+ * name", or "not found (why): name" if the condition does not hold.  The latter is only shown when the
+ * collector's time is unexplained (advice_summary).  Returns false if the text was part of an earlier one, or
+ * is not to be shown. */
 bool advice_left_out_text(const struct advice *a, size_t i, char *buf, size_t size);
 
-/* Figures of the time that was judged last, of the whole target.  NAN: not known. */
+/* Figures of the window that was judged last, for the whole target.  NAN: not known. */
 struct advice_seen {
 	uint64_t window_ns;
 	double gc;	  /* time in pauses, as a share of the time observed */
-	uint64_t longest; /* pause, ns; 0: none */
-	double lost;	  /* share of the words written */
-	double throttled; /* share of the scheduler's periods */
-	double swap;	  /* share of its memory */
+	uint64_t longest; /* longest pause in ns; 0: none */
+	double lost;	  /* lost words, as a share of the words written */
+	double throttled; /* throttled periods, as a share of the scheduler's periods */
+	double swap;	  /* memory swapped out, as a share of its memory */
 };
 const struct advice_seen *advice_seen(const struct advice *a);
 
-/* Return a line on what the findings leave open: that there are none, that it is too early to tell, or that the
- * collector takes much of the time and no finding accounts for it; then *unexplained is true.  "" when the
- * findings tell all there is.  Valid until `a` is advanced. */
+/* Return a line on what the findings leave open: that there are none, that it is too early, or that the
+ * collector takes much of the time and no finding accounts for it; then *unexplained is true.  "": nothing is
+ * left open.  Valid until `a` is advanced. */
 const char *advice_summary(const struct advice *a, bool *unexplained);
 
-/* Return whether less was seen than rules need, so that it is too early for a judgement. */
+/* Return whether there is less evidence than rules need. */
 bool advice_looking(const struct advice *a);
 
 /* Return "share", "per_s" and so on; "serious" or "advice"; "measured" or "estimated".  Static storage. */

@@ -2,20 +2,20 @@
  * collector.c - collect evidence in slots of time; see evidence.h.
  *
  * A *slot* holds the tallies of one SLOT_NS.  There are SLOTS of them, selected by the stamps of the events:
- * rings are read one after the other, so stamps are not in order.  A slot that is too old is added to the
- * sum of all older ones if the window is all time since the beginning; otherwise it is discarded.
+ * rings are read one after the other, so stamps are not in order.  A slot that is too old is added to the sum
+ * of all older ones if the window is all time since the beginning; otherwise it is discarded.
  *
  * Idle domains: when a domain is blocked, its backup thread takes part in stops on its behalf.  The handler
  * then is not inside an interrupt_remote, and the domain has allocated nothing.  Both conditions are needed:
- * a domain that tried to lead a stop and was too late has no interrupt_remote either (runtime/domain.c).
- * A domain that is idle in nearly all stops takes part in some itself: what the others wait for it in these is not
- * for want of work.
+ * a domain that tried to lead a stop and was too late has no interrupt_remote either (runtime/domain.c).  A
+ * domain that is idle in nearly all stops takes part in a few itself; the time that others wait for it in
+ * these is not counted as idle.
  *
- * A busy domain can be blocked now and then.  What it spends in a stop inside a domain_condition_wait is its backup
- * thread's time, which keeps no OCaml code from running, so that it is no cost of a collection.
+ * A busy domain can be blocked now and then.  A stop inside a domain_condition_wait takes time of its backup
+ * thread only, which delays no OCaml code, and so is not a cost of a collection.
  *
- * Spans are not added one by one: what the model has counted of each phase is added when a domain's slot or what its
- * spans count for changes, and before it is read (collector_settle).
+ * Spans are not added one by one: what the model has counted of each phase is added when a domain's slot or
+ * what its spans count for changes, and before it is read (collector_settle).
  *
  * Only the first event of a domain allocates memory.
  */
@@ -27,14 +27,14 @@
 
 /* ---- events ---- */
 
-/* The phases whose depths are known, a bit each. */
+/* Phases whose depths are tracked, as bits. */
 #define TOLD_BEGINS                                                                                          \
 	(UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |                      \
 	    UINT64_C(1) << RTEV_PHASE_INTERRUPT_REMOTE | UINT64_C(1) << RTEV_PHASE_DOMAIN_CONDITION_WAIT |   \
 	    UINT64_C(1) << RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE |                                              \
 	    ((UINT64_C(2) << RTEV_PHASE_EXPLICIT_GC_COMPACT) - 1))
 
-/* A phase began whose depth is to be known. */
+/* A phase whose depth is tracked began. */
 static __attribute__((noinline)) void opened_told(
     struct collector *c, unsigned domain, rtev_phase phase, unsigned depth)
 {
@@ -78,8 +78,8 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 _Static_assert(RTEV_PHASE_EXPLICIT_GC_SET == 0 && RTEV_PHASE_EXPLICIT_GC_COMPACT == 5,
     "the explicit GC calls come first");
 
-/* The outermost explicit GC call of a domain has ended.  Its time belongs to the slots that it passed, so that
- * a window has only what lies within it. */
+/* The outermost explicit GC call of a domain has ended.  Its time is divided among the slots that it spans,
+ * so that a window contains only the part within it. */
 static __attribute__((noinline)) void explicit_ended(struct collector *c, const struct model_span *span)
 {
 	struct tally *t = &c->slots[slot_of(c, span->end)];
@@ -98,7 +98,8 @@ static __attribute__((noinline)) void explicit_ended(struct collector *c, const 
 	}
 }
 
-/* Have the slot of a span that has just ended be the domain's.  What the model counted before it is of the slot before. */
+/* Move the domain to the slot of a span that has just ended.  What the model counted before belongs to the
+ * last slot. */
 static void span_reach(struct collector *c, struct domain *d, const struct model_span *span)
 {
 	struct phase_seen *seen = &d->seen[span->phase];
@@ -111,7 +112,8 @@ static void span_reach(struct collector *c, struct domain *d, const struct model
 	*seen = (struct phase_seen){seen->count - 1, seen->total - time, seen->self - span->self};
 }
 
-/* Add a span of a phase that the tables lack: its words, and, if it was no part of an explicit GC call, its time. */
+/* Add a span of a phase that the tables lack: its words and, unless it is part of an explicit GC call, its
+ * time. */
 static void opaque_add(struct collector *c, struct domain *d, const struct model_span *span)
 {
 	unsigned slot = slot_of(c, span->end);
@@ -129,7 +131,7 @@ static void depth_ended(int *at, int ended)
 		*at = NOWHERE;
 }
 
-/* Count a pause: its time belongs to the slots that it passed. */
+/* Count a pause: its time is divided among the slots that it spans. */
 static void pause_add(struct collector *c, uint64_t begin, uint64_t end)
 {
 	uint64_t kept = c->newest >= SLOTS ? (c->newest - SLOTS + 1) * SLOT_NS : 0, next;
@@ -145,7 +147,7 @@ static void pause_add(struct collector *c, uint64_t begin, uint64_t end)
 	}
 }
 
-/* on_closed of a span that may matter to more than the sums. */
+/* Handle a closed span that may affect more than the sums. */
 static __attribute__((noinline)) void closed_rare(
     struct collector *c, unsigned domain, const struct model_span *span)
 {
@@ -192,10 +194,10 @@ static __attribute__((noinline)) void closed_rare(
 	}
 }
 
-/* The phases of which an end is more than a part of the model's sums, a bit each. */
+/* Phases whose ends affect more than the model's sums, as bits. */
 #define TOLD_ENDS (TOLD_BEGINS | UINT64_C(1) << RTEV_PHASE_MAJOR_SLICE)
 
-/* A phase ended.  Of most the model has counted all there is to know: collector_settle. */
+/* A phase ended.  For most phases the model's counts are enough: see collector_settle. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct collector *c = ctx;
@@ -231,7 +233,7 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 	depth_dropped(&d->wait, (int)depth);
 }
 
-/* Add a minor collection by its size.  The units keep the sums of squares small. */
+/* Add a minor collection to the sums over sizes.  The units keep the sums of squares small. */
 static void sized_add(struct tally *t, uint64_t allocated, uint64_t promoted)
 {
 	uint64_t a = allocated >> 10, p = promoted >> 6;
@@ -269,9 +271,9 @@ static void minor_ended(struct collector *c, struct domain *d, uint64_t ts, uint
 	own->leads++;
 }
 
-/* Record the heap at the end of a cycle.  Each domain reports its part, once: a second report of a domain is
- * of the next cycle, however soon it comes.  When there is no room for all cycles, the one with the smaller
- * heap of two is kept. */
+/* Record the heap at the end of a cycle.  Each domain reports its part once: a second report of a domain
+ * belongs to the next cycle, however soon it comes.  If there is no room for all cycles, one of two is
+ * dropped: the one with the smaller heap. */
 static void cycle_add(struct collector *c, struct domain *d, uint64_t ts)
 {
 	struct evidence_cycle *last = c->cycle_count > 0 ? &c->cycles[c->cycle_count - 1] : NULL;
@@ -302,7 +304,7 @@ static void cycle_add(struct collector *c, struct domain *d, uint64_t ts)
 	c->cycles[c->cycle_count++] = now;
 }
 
-/* The last counter of a slice's kinds of work has come: count the slice. */
+/* The last counter of a slice's kinds of work has arrived: count the slice. */
 static void slice_began(struct tally *t, const struct domain *d, int64_t extra)
 {
 	int64_t alloc = d->alloc_work > 0 ? d->alloc_work : 0, most = alloc;
@@ -369,7 +371,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		major_counter(c, d, ts, counter, value);
 }
 
-/* Memory told what a domain counted: it is as if events had, but for what takes time. */
+/* Add what a domain counted according to memory, as if events had reported it, except for times. */
 static void on_counted(
     void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
 {
@@ -387,14 +389,14 @@ static void on_counted(
 	c->major_words = sum_saturating(c->major_words, (uint64_t)grown->major_words);
 	if (to == c->counted_ts)
 		return;
-	/* Once for all domains. */
+	/* These are counted once for all domains. */
 	c->counted_ts = to;
 	t->leads += grown->minors;
 	if (grown->majors > 0)
 		cycle_add(c, d, to);
 }
 
-/* ---- anew ---- */
+/* ---- starting over ---- */
 
 static void domain_clear(struct collector *c, struct domain *d)
 {
@@ -437,7 +439,7 @@ static uint64_t latest_stamp(const struct collector *c)
 	return t.seen ? span_time_after(t.last_ts, 1) : 0;
 }
 
-/* Another program runs in the process since a stamp.  Nothing that was collected before is about it. */
+/* Another program has been running in the process since a stamp.  Discard what was collected before. */
 static void program_began(struct collector *c, uint64_t from)
 {
 	c->programs++;
@@ -508,25 +510,25 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 	collector_user_add(c, slot, begin, end, model_user_gc(c->model));
 }
 
-/* Words were lost or unreadable, or the ring began anew. */
+/* Words were lost or unreadable, or the ring was restarted. */
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
 	struct collector *c = ctx;
 
-	/* The process has executed another program.  Its rings are found out one by one: those without an
-	 * event since the first of them tell nothing new. */
+	/* The process has executed another program.  This is noticed ring by ring; a ring without an event
+	 * since the first notice reports nothing new. */
 	if (kind == MODEL_NOTE_RESTART && after_ts != 0 && after_ts >= c->program_from)
 		program_began(c, latest_stamp(c));
 	if (kind != MODEL_NOTE_LOST || words <= history)
 		return;
-	/* A loss is between two events, and may be long: it counts when it is noticed. */
+	/* A loss lies between two events and may be long: it counts when it is noticed. */
 	struct domain *d = domain_of(c, domain);
 	if (d != NULL)
 		d->lost_unread = sum_saturating(d->lost_unread, words - history);
 }
 
-/* The session has opened the rings of the target again: the file was laid out anew. */
+/* The session has reopened the rings of the target, since the file was laid out again. */
 static void on_reattached(void *ctx)
 {
 	program_began(ctx, latest_stamp(ctx));
@@ -542,7 +544,7 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	c->stw = stw;
 	c->whole = whole;
 	const struct model_totals t = model_totals(model);
-	/* Events older than the attach are ignored: how far back they go differs by ring, so they give no
+	/* Events older than the attach are ignored: rings reach back differently far, so these events give no
 	 * rates. */
 	c->collect_from = t.since_ts;
 	const struct model_observer observer = {.ctx = c,
@@ -558,7 +560,7 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	    .gap = on_gap,
 	    .reset = on_reset,
 	    .reattached = on_reattached};
-	/* What was counted before is of no slot. */
+	/* Counts before the attach belong to no slot. */
 	MODEL_FOREACH (d, model)
 		(void)domain_of(c, d->domain);
 	collector_clear(c, c->collect_from);

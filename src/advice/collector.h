@@ -1,6 +1,4 @@
-/*
- * collector.h - collect from a model's events the evidence that rules are judged on.
- */
+/* collector.h - collect evidence for the rules from a model's events. */
 #pragma once
 
 #include "advice/evidence.h"
@@ -11,12 +9,12 @@ struct collector;
  * ran out. */
 struct collector *collector_create(bool whole, struct model *model, const struct stw *stw);
 
-/* The model may have been destroyed before: its observers end with it. */
+/* The model may have been destroyed before, as observers end with it. */
 void collector_destroy(struct collector *c);
 
 /* Add the stops that were completed since the last call. */
 void collector_stops(struct collector *c);
 
-/* Return the evidence at `now`, valid until `c` changes.  The call also determines which domains count as
- * idle in the stops added afterwards. */
+/* Fill in the evidence at `now`, which is valid until `c` changes.  This also determines which domains count
+ * as idle in the stops added afterwards. */
 void collector_read(struct collector *c, uint64_t now, struct evidence *out);

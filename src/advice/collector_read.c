@@ -1,6 +1,4 @@
-/*
- * collector_read.c - take in the stops of the world, and sum the window up; see evidence.h.
- */
+/* collector_read.c - add the stops of the world, and sum up the window; see evidence.h. */
 #include "advice/collector_private.h"
 
 #include "core/sum.h"
@@ -16,8 +14,8 @@ static void late_add(struct domain_tally *last, const struct evidence_late *late
 	last->late_wait_ns = sum_saturating(last->late_wait_ns, late->wait);
 }
 
-/* Keep a late stop.  Whether its domain is idle shows with time, so that is judged when they are read; of one for which
- * there is no more room, now. */
+/* Keep a late stop.  Whether its domain is idle becomes clear with time, so stops are judged when they are
+ * read; a stop that loses its place to a new one is judged now. */
 static void late_take(struct collector *c, const struct stw_stop *stop, uint64_t wait, bool awake)
 {
 	struct evidence_late *kept = &c->lates[c->late_count % LATE_KEPT];
@@ -32,7 +30,7 @@ static void late_take(struct collector *c, const struct stw_stop *stop, uint64_t
 	*kept = (struct evidence_late){stop->begin, stop->lateness, wait, stop->last, awake};
 }
 
-/* Whether a domain took part in a stop itself, as far as its latest collections tell. */
+/* Whether a domain took part in a stop itself, according to its latest collections. */
 static bool awake_in(const struct domain *d, const struct stw_stop *stop)
 {
 	for (unsigned i = 0; i < AWAKE_KEPT; i++)
@@ -41,13 +39,13 @@ static bool awake_in(const struct domain *d, const struct stw_stop *stop)
 	return false;
 }
 
-/* Whether its backup thread did. */
+/* Whether a domain's backup thread took part in a stop. */
 static bool idle_in(const struct domain *d, const struct stw_stop *stop)
 {
 	return d != NULL && d->idle && !awake_in(d, stop);
 }
 
-/* Add a stop: record who came last, and how long busy domains waited for idle ones. */
+/* Add a stop: record which domain came last, and how long busy domains waited for idle ones. */
 static void stop_take(struct collector *c, const struct stw_stop *stop)
 {
 	size_t count;
@@ -71,7 +69,7 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 		uint64_t *latest = idle_in(d, stop) ? &idle : &busy;
 		if (d != NULL && arrivals[i].domain != stop->leader)
 			d->slots[slot].joined++;
-		/* Nobody misses what the backup thread of an idle domain waits. */
+		/* The time that the backup thread of an idle domain waits delays no code. */
 		wait += idle_in(d, stop) ? 0 : arrivals[i].wait;
 		if (arrivals[i].after > *latest)
 			*latest = arrivals[i].after;
@@ -148,7 +146,7 @@ static void losses_take(struct collector *c, uint64_t now)
 	}
 }
 
-/* Return the begin of the window. */
+/* Return the start of the window. */
 static uint64_t window_from(const struct collector *c, const struct model_totals *t)
 {
 	uint64_t from = c->collect_from != 0 ? c->collect_from : t->first_ts;
@@ -170,7 +168,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->to = now > out->from ? now : out->from;
 	uint64_t window = out->to - out->from, seen = figure_seen(c->model, out->from, out->to);
 	const uint64_t counted = figure_counted(c->model, out->from, out->to);
-	/* What events tell is more than counters do, where it is enough to judge by. */
+	/* Prefer events to counters if they are enough for a judgement. */
 	out->counters = seen < window / 2 && seen < ENOUGH_NS && counted > seen;
 	out->window_s = (double)(out->counters ? counted : seen) / 1e9;
 	losses_take(c, now);

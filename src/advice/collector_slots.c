@@ -50,7 +50,7 @@ void collector_slots_reach(struct collector *c, uint64_t number)
 	collector_forget_slots(c);
 }
 
-/* Find the slot of a stamp that is not in the slot used last. */
+/* Return the slot of a stamp that is not in the slot used last. */
 unsigned collector_slot_find(struct collector *c, uint64_t ts)
 {
 	uint64_t number = ts / SLOT_NS;
@@ -74,7 +74,7 @@ void collector_settle(struct collector *c, struct domain *d)
 	struct tally *t = &c->slots[d->at];
 	struct domain_tally *own = &d->slots[d->at];
 	const bool counts = d->explicit == NOWHERE;
-	/* Not what a stop takes that came while the domain was blocked. */
+	/* A stop while the domain was blocked is not counted as work. */
 	const bool works = counts && (d->handler == NOWHERE || !d->handler_blocked);
 
 	for (unsigned p = 0; m != NULL && p < RTEV_PHASE_COUNT; p++) {

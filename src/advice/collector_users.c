@@ -1,8 +1,8 @@
 /*
  * collector_users.c - user spans by duration, and the part of them that was collection.
  *
- * They are kept by parts of USER_PART_NS, selected by the stamp of the span's end as the slots of collector.c
- * are: the window of user spans begins with a part, up to USER_PART_NS after that of the rest.
+ * They are kept in parts of USER_PART_NS, selected by the stamp of the span's end as the slots of collector.c
+ * are: the window of user spans begins with a whole part, up to USER_PART_NS later than the other window.
  */
 #include "advice/collector_private.h"
 #include "core/sum.h"

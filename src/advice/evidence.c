@@ -4,14 +4,14 @@
 #include "advice/evidence.h"
 
 #define USED_SHARE                                                                                           \
-	0.75 /* of the cores: they are busy; with more than the rest others, or idle domains, matter */
+	0.75 /* of the cores: then they are busy; more than the rest must be used by others to matter */
 #define SIZED_LEAST 50
-#define SIZED_SPREAD 0.05 /* standard deviation of what had been allocated, of its mean */
-#define SIZED_CERTAIN 3.0 /* standard errors */
-/* Values with a finaliser are roots of a major cycle, and are gone through once more at its end: marking those
- * roots took 1.5 to 3 times as long as that. */
+#define SIZED_SPREAD 0.05 /* least standard deviation of the amounts allocated, relative to their mean */
+#define SIZED_CERTAIN 3.0 /* standard errors by which a result must exceed 0 */
+/* Values with a finaliser are roots of a major cycle, and are visited again at its end: marking them as roots
+ * took 1.5 to 3 times as long as that visit. */
 #define ROOTS_OF_UPDATE 3
-#define COVERED 0.8 /* share of the window that samples must cover for their processor time to be used */
+#define COVERED 0.8 /* share of the window that samples must cover if their processor time is to be used */
 
 bool evidence_enough(const struct evidence *e)
 {
@@ -81,7 +81,7 @@ double evidence_ran(const struct evidence *e)
 {
 	uint64_t run = 0, user, system;
 
-	/* RUN leaves out threads that lived between two samples. */
+	/* RUN lacks threads that lived between two samples. */
 	(void)evidence_grown(e, SYSTEM_RUN, &run);
 	if (evidence_grown(e, SYSTEM_CPU_USER, &user) && evidence_grown(e, SYSTEM_CPU_SYSTEM, &system) &&
 	    user + system > run)
@@ -89,7 +89,7 @@ double evidence_ran(const struct evidence *e)
 	return (double)run;
 }
 
-/* Return how much the threads of the process ran or waited for a processor. */
+/* Return how many cores the threads of the process used or waited for. */
 static double wanted_cores(const struct evidence *e)
 {
 	uint64_t wait;
@@ -102,7 +102,7 @@ bool evidence_others(const struct evidence *e, double *ns)
 	uint64_t machine, load = 0;
 	bool known = evidence_grown(e, SYSTEM_MACHINE_RUN, &machine);
 
-	/* The load is of its own threads, too. */
+	/* The load includes the program's own threads. */
 	if (!known)
 		(void)evidence_gauge(e, SYSTEM_LOAD, &load);
 	*ns = known ? (double)machine - evidence_ran(e)
@@ -291,9 +291,9 @@ const struct system_memory *evidence_parts(const struct evidence *e)
 	return m != NULL && m->ts >= e->from ? m : NULL;
 }
 
-/* Derive the busy time from the processor time.  It includes the time in which the program waited for a
- * processor or at a barrier.  Without an active domain it is all that there is: a program may compute, or unmarshal, for
- * minutes without a collection. */
+/* Derive the busy time from the processor time, including the time in which the program waited for a
+ * processor or at a barrier.  Without an active domain there is nothing else: a program may compute, or
+ * unmarshal, for minutes without a collection. */
 static void busy_by_cpu(struct evidence *e)
 {
 	static const uint64_t of_threads = UINT64_C(1) << SYSTEM_CPU_USER | UINT64_C(1) << SYSTEM_CPU_SYSTEM |
@@ -308,8 +308,8 @@ static void busy_by_cpu(struct evidence *e)
 		ran += (double)wait;
 	ran *= e->window_s * 1e9 / (double)e->system.ns;
 	double busy = ran + evidence_class(e, RTEV_CLASS_STW);
-	/* A process cannot collect for longer than it ran: then its events are not about this processor time,
-	 * as those of a producer that makes them up.  What its threads did is no evidence then. */
+	/* A process can't collect for longer than it ran.  If it seems to, its events are not about this
+	 * processor time (a producer makes them up), and its threads are no evidence. */
 	if (ran < evidence_class(e, RTEV_CLASS_MINOR) + evidence_major(e))
 		e->system.known &= ~of_threads;
 	else if (busy < e->busy_ns || e->active == 0)
@@ -327,10 +327,10 @@ void evidence_add_system(struct evidence *e, const struct system_past *past)
 	s->latest = system_past_latest(past);
 	for (size_t i = system_past_count(past); i-- > 0;) {
 		const struct system_row *row = system_past_row(past, i);
-		/* A row that begins before the window may be of another program. */
+		/* A row that begins before the window may be about another program. */
 		if (row->from < e->from)
 			break;
-		/* The last row may be of a process that had ended: it has no values. */
+		/* The last row may be of an ended process, and then has no values. */
 		if (row->known == 0)
 			continue;
 		s->ns += row->to - row->from;

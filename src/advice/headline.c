@@ -1,6 +1,4 @@
-/*
- * headline.c - the rules of the headline, and for how long one is shown.
- */
+/* headline.c - the rules of the headline, and how long a headline is shown. */
 #include "advice/headline.h"
 
 #include <ctype.h>
@@ -9,9 +7,9 @@
 #include "print/number.h"
 
 #define IDLE_GC 0.01  /* share of the time in GC below which a program may be idle */
-#define IDLE_CPU 0.05 /* cores in use below which it is, and above which it computes in silence */
+#define IDLE_CPU 0.05 /* cores in use below which it is idle, and above which it computes without events */
 
-/* Return the findings, and their number. */
+/* Return the findings and their number. */
 static const struct advice_finding *findings_of(const struct headline_facts *f, size_t *count)
 {
 	*count = 0;
@@ -30,7 +28,8 @@ static void put_figures(const struct headline_facts *f, const char *before, stru
 	out->key = '5';
 }
 
-/* Write the text of a finding; the name of a user event in it is foreign and sanitised as it is drawn. */
+/* Write the sentence of a finding.  The name of a user event in it is untrusted, and sanitised when it is
+ * drawn. */
 static bool put_finding(const struct advice_finding *finding, struct headline *out)
 {
 	out->name = finding->name;
@@ -39,7 +38,7 @@ static bool put_finding(const struct advice_finding *finding, struct headline *o
 	return true;
 }
 
-/* Write that of a rule if there is a finding of it. */
+/* Write the sentence of a rule's finding, if there is one. */
 static bool put_found(const struct headline_facts *f, const char *name, struct headline *out)
 {
 	size_t count;
@@ -51,7 +50,7 @@ static bool put_found(const struct headline_facts *f, const char *name, struct h
 	return false;
 }
 
-/* Write a sentence if there is one. */
+/* Write a text, if there is one. */
 static bool put(const char *text, const char *name, char key, struct headline *out)
 {
 	out->name = name;
@@ -105,12 +104,12 @@ static bool tell_unexplained(const struct headline_facts *f, struct headline *ou
 static bool tell_late(const struct headline_facts *f, struct headline *out)
 {
 	out->level = LEVEL_ATTENTION;
-	/* What is found of all late runs says more than the last one. */
+	/* The finding about all late runs says more than the last run. */
 	return f->late != NULL &&
 	       (put_found(f, "fiber_no_switch", out) || put(f->late, "late loop", 'f', out));
 }
 
-/* Where much is lost, what is said of the rest is not reliable, whoever is to blame for the loss. */
+/* If many events were lost, other findings are unreliable, whatever the reason for the loss. */
 static bool tell_lost(const struct headline_facts *f, struct headline *out)
 {
 	out->level = limit_level(LIMIT_LOST, f->of[LIMIT_LOST]);
@@ -164,7 +163,7 @@ static bool tell_silent(const struct headline_facts *f, struct headline *out)
 		out->level = LEVEL_BAD;
 		return put(f->held, "stop held up", '6', out);
 	}
-	/* Why it runs in silence, if that is known. */
+	/* A finding explains why the program runs without events. */
 	if (f->silent && f->cpu >= IDLE_CPU && count > 0) {
 		out->level = LEVEL_ATTENTION;
 		return put_finding(&findings[0], out);
@@ -203,7 +202,7 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 	}
 	if (worst == LIMIT_COUNT)
 		return false;
-	/* The first two are told by the figures. */
+	/* The figures already contain the first two. */
 	put_figures(f, worst > LIMIT_PAUSE ? "" : limits[worst].words, out);
 	if (worst > LIMIT_PAUSE)
 		sentence_print(&out->said, "%s%s" SAY_MORE("; %.100s"), format_percent(f->of[worst]).s,
@@ -223,7 +222,7 @@ static bool tell_idle(const struct headline_facts *f, struct headline *out)
 	return is_idle(f);
 }
 
-/* A finding of little cost, if it is worth a word. */
+/* A finding of small cost, if it is worth mentioning. */
 static bool tell_small(const struct headline_facts *f, struct headline *out)
 {
 	size_t count;
@@ -237,7 +236,7 @@ static bool tell_small(const struct headline_facts *f, struct headline *out)
 	return false;
 }
 
-/* Nothing is wrong with what is over, as far as it was seen. */
+/* An ended target with which nothing is wrong, as far as it was seen. */
 static bool tell_over(const struct headline_facts *f, struct headline *out)
 {
 	put_figures(f, "", out);
@@ -247,7 +246,7 @@ static bool tell_over(const struct headline_facts *f, struct headline *out)
 	return f->over != NULL;
 }
 
-/* Nothing is wrong: healthy, if that was judged. */
+/* Nothing is wrong: "healthy" if that was judged. */
 static bool tell_healthy(const struct headline_facts *f, struct headline *out)
 {
 	out->well = f->advice != NULL && !isnan(f->of[LIMIT_GC]);
@@ -256,7 +255,7 @@ static bool tell_healthy(const struct headline_facts *f, struct headline *out)
 	return true;
 }
 
-/* The rules, the most severe first. */
+/* The rules, in the order of severity. */
 static bool (*const rules[])(const struct headline_facts *, struct headline *) = {tell_state, tell_past,
     tell_serious, tell_lost, tell_late, tell_unexplained, tell_off, tell_looking, tell_note, tell_silent,
     tell_costly, tell_limit, tell_idle, tell_small, tell_over, tell_healthy};
@@ -297,13 +296,13 @@ const char *headline_verdict_name(const struct headline *h)
 
 /* ---- what is shown ---- */
 
-/* A word of a sentence with the blanks before it. */
+/* A word of a sentence, and the blanks before it. */
 struct word {
 	size_t blanks, bytes, width;
 	bool figure;
 };
 
-/* Return the word at the begin of a text; without bytes at its end. */
+/* Return the first word of a text; it is empty at the end. */
 static struct word word_at(const char *text)
 {
 	struct word w = {.blanks = strspn(text, " ")};
@@ -316,8 +315,8 @@ static struct word word_at(const char *text)
 	return w;
 }
 
-/* Write a sentence in the places of another one that differs from it in figures alone.  Returns false if it differs in
- * more. */
+/* Write a sentence with its words in the columns of another one that differs from it only in numbers.
+ * Returns false if it differs in more. */
 static bool put_in_places(const char *of, const char *text, char *out, size_t size)
 {
 	size_t used = 0;
@@ -342,7 +341,7 @@ static bool put_in_places(const char *of, const char *text, char *out, size_t si
 	}
 }
 
-/* Write a sentence in the places of another one in each length that both have. */
+/* Do put_in_places for each length that both sentences have. */
 static bool put_all_in_places(const struct sentence *of, const struct sentence *said, struct sentence *out)
 {
 	*out = *said;

@@ -1,13 +1,13 @@
 /*
- * headline.h - how the target does, in one sentence.
+ * headline.h - one sentence about the state of the target.
  *
- * The sentence is that of the first rule that has something to say; the rules, in the order of severity, are the
- * table at the end of headline.c.  It is made of findings and figures alone: the same facts give the same sentence.
- * "Healthy" is said only of a target that runs, whose findings have had their evidence and found nothing, and all of
- * whose figures are good.
+ * The rules are in a table at the end of headline.c, in the order of severity; the first one that applies
+ * gives the sentence.  It depends on findings and figures only: equal facts give equal sentences.  "Healthy"
+ * is said only of a running target if its findings had enough evidence and found nothing, and all of its
+ * figures are good.
  *
- * Everybody who shows a target asks headline_read.  Its sentences have no age in them, which would change with the
- * clock alone; headline_hold keeps what is shown for a while.
+ * All faces call headline_read.  Its sentences contain no ages, which would change with the clock alone;
+ * headline_hold keeps a sentence on the screen for a while.
  */
 #pragma once
 
@@ -15,15 +15,15 @@
 #include "figures/limits.h"
 
 #define HEADLINE_TEXT SENTENCE_TEXT
-#define HEADLINE_CORES 0.005		 /* what costs less of a processor is nothing to tell first */
-#define HEADLINE_HELD_NS 5000000000u	 /* a sentence stays for this long unless it gets worse, */
-#define HEADLINE_FIGURES_NS 20000000000u /* as long as this beside one with other figures alone */
+#define HEADLINE_CORES 0.005		 /* a finding that costs less of a processor is not mentioned */
+#define HEADLINE_HELD_NS 5000000000u	 /* a sentence stays for this long unless it gets worse */
+#define HEADLINE_FIGURES_NS 20000000000u /* a sentence stays for this long if only its numbers change */
 
 #define HEADLINE_SILENT_NS 1000000000u /* without an event for this long, a target is silent */
 
 #define HEADLINE_TRUNCATED "its ring file was truncated: no more events come"
 
-/* A target as its observer knows it.  NULL: there is none of it. */
+/* A target as its observer knows it.  NULL: not available. */
 struct headline_target {
 	const struct advice *advice;
 	const struct model *model;
@@ -32,43 +32,42 @@ struct headline_target {
 	const struct profile *code;
 	int64_t pid;
 	uint64_t now;
-	bool live;	       /* its events come as it writes them */
-	bool stopped;	       /* by a signal or a debugger; asked of one that is silent */
-	bool not_paused;       /* the process says that it records events */
-	bool off;	       /* it has no ring */
-	const char *off_why;   /* why its memory does not tell what it counts */
-	const char *off_cure;  /* what would help that */
-	const char *over;      /* "ended", or "file": nothing is of now */
-	const char *waits_for; /* what is waited for, and leaves nothing else to tell */
-	const char *broken;    /* why no events can come any more */
+	bool live;	       /* events arrive as they are written */
+	bool stopped;	       /* stopped by a signal or a debugger; set for a silent target only */
+	bool not_paused;       /* the process's memory says that events are not paused */
+	bool off;	       /* the target has no ring */
+	const char *off_why;   /* why its counters can't be read */
+	const char *off_cure;  /* what would make them readable */
+	const char *over;      /* "ended" or "file": the target does not run */
+	const char *waits_for; /* what the session waits for; then nothing else is shown */
+	const char *broken;    /* why no more events can come */
 };
 
 struct headline_facts {
-	const struct advice *advice; /* NULL: nothing is judged */
-	/* What the state of the target says that leaves no other judgement, and what it says besides ("was paused
-	 * 4.00s").  NULL: nothing. */
+	const struct advice *advice; /* NULL: nothing was judged */
+	/* The state that excludes any other sentence, and an addition to other sentences ("was paused
+	 * 4.00s").  NULL: none. */
 	const char *state, *note;
 	enum limit_level state_level;
-	const char
-	    *past; /* an earlier time, which the figures are of and findings are not; NULL: they are of now */
-	const char *over;	/* "ended", or "file": nothing is of now; NULL: the target runs */
-	bool silent;		/* no events come */
-	const char *held;	/* of a stop of the world that does not come about; NULL: there is none */
-	bool not_paused;	/* the process says that it records events */
+	const char *past;	/* an earlier time, to which the figures belong; NULL: now */
+	const char *over;	/* "ended" or "file"; NULL: the target runs */
+	bool silent;		/* no events arrive */
+	const char *held;	/* about a stop of the world that is held up; NULL: there is none */
+	bool not_paused;	/* the process's memory says that events are not paused */
 	double cpu;		/* cores in use */
-	const char *longest;	/* pause in words; NULL: there was none */
+	const char *longest;	/* longest pause as text; NULL: there was none */
 	double of[LIMIT_COUNT]; /* figures; NAN: not known */
-	const char *off;	/* of a target that records no events; NULL: it records */
-	const char *late;	/* of an event loop that was late; NULL: none was */
+	const char *off;	/* about a target without events; NULL: it records events */
+	const char *late;	/* about an event loop that was late; NULL: none was */
 };
 
 struct headline {
-	enum limit_level level; /* LEVEL_NONE: it is no judgement */
-	bool well;		/* it is one all the same: nothing is wrong */
-	bool state;		/* it tells the state, which is news at once */
-	unsigned rule;		/* its number, in the order of severity */
-	const char *name; /* in a word or two: of the finding; NULL: nothing is wrong.  Static storage */
-	char key;	  /* of the view that shows what it tells; 0: none */
+	enum limit_level level; /* LEVEL_NONE: no judgement */
+	bool well;		/* with LEVEL_NONE: nothing is wrong all the same */
+	bool state;		/* the sentence is about the state, and shown at once */
+	unsigned rule;		/* number of the rule, in the order of severity */
+	const char *name;	/* a name of one or two words; NULL: nothing is wrong.  Static storage */
+	char key;		/* key of the view with more about it; 0: none */
 	union {
 		struct sentence said;
 		char text[SENTENCE_TEXT];
@@ -77,24 +76,24 @@ struct headline {
 
 void headline_of(const struct headline_facts *facts, struct headline *out);
 
-/* Say how a target does. */
+/* Determine the headline of a target. */
 void headline_read(const struct headline_target *target, struct headline *out);
 
-/* 0: healthy, 1: worth attention, 2: bad; -1: there is no judgement. */
+/* Return 0: healthy, 1: worth attention, 2: bad; -1: no judgement. */
 int headline_verdict(const struct headline *h);
 
-/* The judgement as a word, "healthy", "attention" or "bad"; NULL: there is none. */
+/* Return the judgement as a word: "healthy", "attention" or "bad"; NULL: none. */
 const char *headline_verdict_name(const struct headline *h);
 
-/* What is shown, and since when; all zero: nothing yet. */
+/* The headline on the screen, and since when; all zero: none yet. */
 struct headline_shown {
 	struct headline headline;
 	int64_t pid;
 	uint64_t since;
 };
 
-/* Show a sentence at `now`, unless the one before still stands: for HEADLINE_HELD_NS, if the new one is not worse and is no
- * news.  Where only its numbers differ, it stands for HEADLINE_FIGURES_NS, and they keep the room that they have had, so that
- * the words do not move. */
+/* Show a headline at `now`, and return the one on the screen.  The old one stays for HEADLINE_HELD_NS if the
+ * new one is neither worse nor about the state.  If only numbers differ it stays for HEADLINE_FIGURES_NS, and
+ * new numbers keep the width of the old ones, so that the words do not move. */
 const struct headline *headline_hold(
     struct headline_shown *shown, const struct headline *fresh, int64_t pid, uint64_t now);

@@ -1,6 +1,4 @@
-/*
- * headline_read.c - what the rules of the headline are told of a target: its state, figures, loops and stops.
- */
+/* headline_read.c - the facts for the rules of the headline: the target's state, figures, loops and stops. */
 #include "advice/headline.h"
 
 #include "core/utf8.h"
@@ -10,17 +8,17 @@
 #include "watch/blame.h"
 #include "samples/system_past.h"
 
-#define RECENT_NS 5000000000u	  /* of which the processor time is */
-#define SAMPLE_NS 100000000u	  /* a sample may come as late */
-#define BUSY_CPU 0.2		  /* cores in use from which on silence may be a pause of events */
-#define TOLD_LEAST_NS 1000000000u /* a pause of events is told if it is as long, */
-#define TOLD_NS 5000000000u	  /* and for this long when it is over */
+#define RECENT_NS 5000000000u	  /* period for the processor time */
+#define SAMPLE_NS 100000000u	  /* a sample may be this much late */
+#define BUSY_CPU 0.2		  /* cores in use above which silence may mean that events are paused */
+#define TOLD_LEAST_NS 1000000000u /* shortest pause of events that is mentioned */
+#define TOLD_NS 5000000000u	  /* how long it is mentioned afterwards */
 #define NOTE_TEXT 64
 #define LATE_TEXT 256
 #define HELD_TEXT 700
 #define OFF_TEXT 256
 
-/* Return the cores that the process used in some time; NAN: not known. */
+/* Return the cores that the process used in a period; NAN: not known. */
 static double cpu_between(const struct headline_target *t, uint64_t from)
 {
 	uint64_t user, system, time;
@@ -39,11 +37,11 @@ static double cpu_lately(const struct headline_target *t)
 /* Return the cores that it has used since its last event; NAN: not known. */
 static double cpu_in_silence(const struct headline_target *t, uint64_t last_ts)
 {
-	/* A sample covers a second before it, which must not lie before the last event. */
+	/* A sample covers the second before it, which must not begin before the last event. */
 	return cpu_between(t, last_ts + HEADLINE_SILENT_NS + SAMPLE_NS);
 }
 
-/* Fill in what the state says; `note` keeps its text. */
+/* Fill in the state; `note` holds the text of out->note. */
 static void read_state(const struct headline_target *t, struct headline_facts *out, char note[NOTE_TEXT])
 {
 	const struct model_totals totals = model_totals(t->model);
@@ -57,7 +55,8 @@ static void read_state(const struct headline_target *t, struct headline_facts *o
 	out->not_paused = t->not_paused;
 	const bool silent =
 	    t->live && t->over == NULL && totals.seen && t->now > totals.last_ts + HEADLINE_SILENT_NS;
-	/* A domain in a pause works, and says so once that ends, unless it waits for one that is missing. */
+	/* A domain in a pause is working and will write an event at its end, unless it waits for a missing
+	 * domain. */
 	out->silent = silent && (out->held != NULL || !model_in_pause(t->model));
 	out->cpu = out->silent ? cpu_in_silence(t, totals.last_ts) : cpu_lately(t);
 	out->state = t->waits_for != NULL ? t->waits_for : t->broken;
@@ -99,8 +98,9 @@ static struct formatted read_figures(const struct headline_target *t, struct hea
 				  : text;
 }
 
-/* Say what else than a fiber can have made a loop late; "": nothing that is known.  Of a program that collects for longer
- * than it runs, as one that makes its events up, the processor time tells nothing.  True: it is not to be told of a fiber. */
+/* Say what may have made a loop late besides a fiber; "": nothing known.  Returns true if the fiber is not to
+ * be blamed.  The processor time is ignored if the program collects for longer than it runs, since its events
+ * are made up. */
 static bool late_excuse(
     const struct headline_target *t, const struct fiber_late *late, char *out, size_t size)
 {
@@ -121,7 +121,8 @@ static bool late_excuse(
 	return out[0] != '\0' && excuse != SYSTEM_WAITED;
 }
 
-/* Say which loop was late, and which fiber's run made it so, unless the process did not run; NULL: none was. */
+/* Say which loop was late, and which run of a fiber caused it, unless the process did not run; NULL: none was
+ * late. */
 static const char *late_text(const struct headline_target *t, char text[LATE_TEXT])
 {
 	char buf[FIBER_PATH_SIZE], excuse[64];
@@ -150,7 +151,8 @@ static const char *late_text(const struct headline_target *t, char text[LATE_TEX
 	return text;
 }
 
-/* Say of a stop of the world that waits for one domain who waits, and what code that one executes; NULL: there is none. */
+/* Say which domain waits in a stop of the world that one domain holds up, and which code that one executes;
+ * NULL: there is no such stop. */
 static const char *held_text(const struct headline_target *t, char text[HELD_TEXT])
 {
 	const struct model *m = t->model;
@@ -176,7 +178,7 @@ static const char *held_text(const struct headline_target *t, char text[HELD_TEX
 	if (!blame_code(&blame, t->code, code, sizeof(code)))
 		snprintf(
 		    code, sizeof(code), "D%u is missing: rtevtop stacks %lld", blame.late, (long long)t->pid);
-	/* Where the code is, and then how many samples tell so. */
+	/* Split the text before the number of samples. */
 	const size_t where = strcspn(code, "(,");
 	snprintf(text, HELD_TEXT, "D%u has waited %s in %s" SAY_MORE(": %s") SAY_MOST("%s"), waiting,
 	    format_duration(t->now - wait->begin).s, rtev_phase_name(wait->phase, name),
@@ -185,8 +187,7 @@ static const char *held_text(const struct headline_target *t, char text[HELD_TEX
 	return text;
 }
 
-/* Say of a target that records no events what is known of it, and how to have more; NULL: it
- * records. */
+/* Say what is known of a target that records no events, and how to get more; NULL: it records events. */
 static const char *off_text(const struct headline_target *t, char text[OFF_TEXT])
 {
 	if (!t->off)

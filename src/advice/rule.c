@@ -1,6 +1,4 @@
-/*
- * rule.c - helpers for rules to fill in a finding, and a figure of it as text.
- */
+/* rule.c - help rules to fill in a finding, and format its figures. */
 #include "advice/rule.h"
 
 void figure(struct advice_finding *out, const char *name, double value, enum advice_unit unit)
@@ -17,13 +15,14 @@ void cost_time(struct advice_finding *out, const struct evidence *e, double ns)
 
 void cost_waiting(struct advice_finding *out, const struct evidence *e, uint64_t wait)
 {
-	/* In a stop all other domains can wait for a thread that waits; for what else they wait is no want of
-	 * cores.  The threads of idle domains wait as the busy ones' do, but nobody else for them. */
+	/* In a stop, all other domains can wait for a thread without a processor; longer waits have another
+	 * reason.  Threads of idle domains wait for processors as those of busy ones do, but delay nobody
+	 * else. */
 	const unsigned active = e->active > 0 ? e->active : 1;
 	const double busy = (double)wait * active / (active + e->idle);
 	const double stops = (double)wait * (active + e->idle - 1);
 
-	/* Without events it is not known what is stopped: domains are as busy as their threads. */
+	/* Without events stops are unknown: domains are as busy as their threads. */
 	cost_time(out, e, fmax(busy, fmin(stops, (double)e->sum.stop_wait_ns)));
 }
 

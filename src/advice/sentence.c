@@ -16,7 +16,8 @@ struct sentence_name sentence_name(const char *text, size_t len, size_t most)
 	return name;
 }
 
-/* Leave out what a length lacks: 0 is the longest, 2 the shortest.  "": it has no room. */
+/* Copy a marked sentence without the parts that a length omits: 0 is the longest, 2 the shortest.  "": it
+ * does not fit. */
 static void take(const char *marked, int length, char *out, size_t size)
 {
 	size_t used = 0;

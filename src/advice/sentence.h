@@ -1,29 +1,30 @@
 /*
- * sentence.h - a sentence in three lengths, of which a line of a screen shows the longest that it has room for.
+ * sentence.h - a sentence in three lengths; a line of a screen shows the longest one that fits.
  *
- * What the shorter ones lack is marked where the sentence is written:
+ * Parts that the shorter ones omit are marked where the sentence is written:
  *
- *	sentence_print(&said, "The collector spends %s" SAY_MORE(" of its time") " on %s" SAY_MOST(", as it often does"), ...);
+ * sentence_print(&said, "The collector spends %s" SAY_MORE(" of its time") " on %s" SAY_MOST(", as it often
+ * does"), ...);
  *
- * A mark in an argument counts as well, so what is foreign goes through sentence_name.
+ * A mark in an argument counts as well, so untrusted text goes through sentence_name.
  */
 #pragma once
 
 #include "core/std.h"
 
-#define SAY_MORE(words) "\x1c" words "\x1e" /* what the shortest lacks */
-#define SAY_MOST(words) "\x1d" words "\x1e" /* what the longest alone has */
+#define SAY_MORE(words) "\x1c" words "\x1e" /* omitted in the shortest */
+#define SAY_MOST(words) "\x1d" words "\x1e" /* only in the longest */
 
 #define SENTENCE_TEXT 360
 #define SENTENCE_SHORTER 200
 
-/* Untrusted bytes, as names may be in them. */
+/* The texts contain untrusted bytes if names do. */
 struct sentence {
 	char text[SENTENCE_TEXT];
-	char shorter[2][SENTENCE_SHORTER]; /* the longer one first; "": has no room here */
+	char shorter[2][SENTENCE_SHORTER]; /* the longer one first; "": it did not fit */
 };
 
-/* A foreign name as it stands in a sentence: `most` bytes of it at most, no character cut, '?' for what would be a mark. */
+/* An untrusted name for a sentence: at most `most` bytes, without a cut character, '?' in place of marks. */
 #define SENTENCE_NAME 256
 struct sentence_name {
 	char s[SENTENCE_NAME];

@@ -18,7 +18,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (!evidence_grown(e, SYSTEM_PERIODS, &periods) ||
 	    !evidence_grown(e, SYSTEM_THROTTLED_PERIODS, &throttled) ||
 	    !evidence_grown(e, SYSTEM_THROTTLED, &ns) || throttled > periods)
-		return VERDICT_NO; /* no group with a quota, or counters that make no sense */
+		return VERDICT_NO; /* no group with a quota, or invalid counters */
 	bool known = evidence_gauge(e, SYSTEM_QUOTA, &quota) && quota > 0;
 	if (known && quota == SYSTEM_NO_LIMIT)
 		return VERDICT_NO;

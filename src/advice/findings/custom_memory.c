@@ -3,29 +3,29 @@
  * drives the major collector, rather than allocation in the heap.
  *
  * custom_major_ratio (M of OCAMLRUNPARAM) is 44 in 5.0 to 5.5: memory outside may reach this percentage of
- * the heap before a cycle has completed (stdlib/gc.mli).  A slice does the largest amount of work that any of
- * the kinds of work asks for (runtime/major_gc.c, update_major_slice_work).  5.3 reports all kinds; earlier
- * releases only report that the collector was asked to hurry: each time a fifth of what makes a cycle is held
- * outside, all of it in 5.0 (runtime/memory.c, caml_adjust_gc_speed).  How many cycles that makes is compared
- * with how many there were, which 5.0 does not tell.
+ * the heap before a cycle has completed (stdlib/gc.mli).  A slice does the largest amount of work that any
+ * kind of work asks for (runtime/major_gc.c, update_major_slice_work).  5.3 reports all kinds.  Earlier
+ * releases only report requests to speed up: one for each fifth of the memory outside that makes a cycle, in
+ * 5.0 one for all of it (runtime/memory.c, caml_adjust_gc_speed).  The number of cycles that these make is
+ * compared with the actual number, which 5.0 does not report.
  *
- * M=250 is the first step (ocaml/ocaml#14533), then four times as much each, as long as what may be held
- * outside is a small part of the memory: that is the ratio of M/100 to the heap.
+ * The first M to try is 250 (ocaml/ocaml#14533), then four times as much each, as long as the memory allowed
+ * outside, M/100 of the heap, is a small part of all memory.
  */
 #include "advice/findings/findings.h"
 
 #define SLICES 20
-#define EXTRA_SHARE 0.7 /* of the work of slices */
+#define EXTRA_SHARE 0.7 /* share of the work of slices */
 #define REQUESTS_PER_S 10.0
 #define COST_SHARE 0.05
 #define SERIOUS_SHARE 0.10
 #define RATIO_DEFAULT 44
 #define RATIO_TO_TRY 250
 #define RATIO_STEP 4
-#define OF_MEMORY 0.25 /* may be held outside */
-#define STILL_MUCH 0.1 /* share of the busy time: then the setting alone is not enough */
+#define OF_MEMORY 0.25 /* share of the memory that may be outside the heap */
+#define STILL_MUCH 0.1 /* share of the busy time from which on the setting alone is not enough */
 
-/* Estimate the part of the major cycles that custom blocks asked for, of a release that does not tell the
+/* Estimate the share of the major cycles that custom blocks caused, for a release that does not report the
  * kinds of work. */
 static double driven_by_requests(const struct evidence *e, double requests)
 {
@@ -41,7 +41,7 @@ static double driven_by_requests(const struct evidence *e, double requests)
 	return asked < cycles ? asked / cycles : asked > 0;
 }
 
-/* Return the custom_major_ratio to try; 0: what may be held outside would be too much. */
+/* Return the custom_major_ratio to try; 0: it would allow too much memory outside. */
 static uint64_t ratio_to_try(const struct evidence *e, uint64_t ratio)
 {
 	uint64_t wanted = ratio < RATIO_TO_TRY ? RATIO_TO_TRY : ratio * RATIO_STEP, memory;
@@ -50,8 +50,7 @@ static uint64_t ratio_to_try(const struct evidence *e, uint64_t ratio)
 	return evidence_memory(e, &memory) && outside > OF_MEMORY * (double)memory ? 0 : wanted;
 }
 
-/* Fill in the setting and the remedy.  `left`: the share of the then busy time that the collector takes with
- * it. */
+/* Fill in the setting and the remedy.  `left`: the collector's share of the busy time with the setting. */
 static void advise_ratio(struct advice_finding *out, const struct evidence *e, uint64_t wanted, double left)
 {
 	char room[64] = "", rest[112] = "";
@@ -75,7 +74,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 {
 	double requests = (double)e->sum.counter_count[RTEV_COUNTER_REQUEST_MAJOR_ADJUST_GC_SPEED];
 	bool told = e->sum.slices >= SLICES;
-	/* By work: where one domain has custom blocks, a slice of each of the others has little to do. */
+	/* By work, not by slices: if one domain has custom blocks, slices of the others have little to do. */
 	const double most = (double)(e->sum.most_work > 0 ? e->sum.most_work : 1);
 	double driven = told ? fmin((double)e->sum.extra_work / most, 1) : driven_by_requests(e, requests);
 	uint64_t ratio;

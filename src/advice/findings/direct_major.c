@@ -2,11 +2,11 @@
  * direct_major.c - blocks of more than 256 words are allocated in the major heap directly, and drive its
  * collector.
  *
- * runtime/caml/config.h, Max_young_wosize.  request_major_alloc_shr comes when a fifth of the minor heap's
- * size has been allocated that way (5.0: all of it), and again with each such block until a slice begins; 5.1
- * and 5.2 count what minor collections promote, too (runtime/memory.c, alloc_shr; runtime/minor_gc.c,
- * alloc_shared).  5.3 reports the words allocated in the major heap, promoted ones included.  For earlier
- * releases they follow from the requests.
+ * runtime/caml/config.h, Max_young_wosize.  request_major_alloc_shr is counted when a fifth of the minor
+ * heap's size has been allocated that way (5.0: all of it), and again with each such block until a slice
+ * begins; 5.1 and 5.2 include what minor collections promote (runtime/memory.c, alloc_shr;
+ * runtime/minor_gc.c, alloc_shared).  5.3 reports the words allocated in the major heap, including promoted
+ * ones.  For earlier releases they are derived from the requests.
  */
 #include "advice/findings/findings.h"
 
@@ -15,7 +15,7 @@
 #define COST_SHARE 0.10
 #define SERIOUS_SHARE 0.15
 
-/* Estimate the words allocated directly by the requests, of which at most one for each slice counts. */
+/* Estimate the words allocated directly from the requests, of which at most one for each slice counts. */
 static double words_by_requests(const struct evidence *e, double requests, double promoted)
 {
 	double slices = (double)e->sum.phase_count[RTEV_PHASE_MAJOR_SLICE];

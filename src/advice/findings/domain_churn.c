@@ -5,10 +5,10 @@
  * (runtime/domain.c, domain_terminate).  OCaml's manual, "Parallel programming", calls domains heavy-weight
  * and says to spawn as many as there are cores; Domainslib keeps them in a pool.
  *
- * The cost is the time of the stops that domains lead as they end (of all stops the part by the time of their
- * leaders), and what the kernel does for a spawn: a thread, its memory, its backup thread.  A spawn took 0.2 to 0.6 ms on 5.0 to 5.3; the processor time in the
- * kernel, which the samples show, is the bound.  Without samples that part is left out.  The time in which
- * Domain.join waits for work to end is no cost.
+ * The cost is the time of the stops that domains lead as they end (their share of all stops, by the time of
+ * the leaders), and the kernel's work for a spawn: a thread, its memory, its backup thread.  A spawn took 0.2
+ * to 0.6 ms in 5.0 to 5.3; the processor time in the kernel according to the samples is the upper bound.
+ * Without samples that part is left out.  Time in Domain.join is no cost.
  */
 #include "advice/findings/findings.h"
 
@@ -16,7 +16,8 @@
 #define COST_SHARE 0.01
 #define SERIOUS_SHARE 0.1
 
-/* Return the time that all domains spent in stops that ended one: by the share of the leaders' time. */
+/* Return the time that all domains spent in stops for the end of a domain, derived from the leaders' share of
+ * the time. */
 static double ending_ns(const struct evidence *e)
 {
 	double led = (double)e->sum.phase_total[RTEV_PHASE_STW_LEADER];

@@ -3,11 +3,11 @@
  *
  * Gc.full_major runs three cycles, as does Gc.compact from 5.2 on; Gc.stat runs full_major, Gc.quick_stat
  * does not (runtime/gc_ctrl.c; stdlib/gc.mli).  Before 5.2 Gc.compact is Gc.major (5.0, 5.1:
- * runtime/gc_ctrl.c).  All domains take part, but for Gc.major_slice, which is a slice of the caller's
+ * runtime/gc_ctrl.c).  All domains take part, except in Gc.major_slice, which is a slice of the calling
  * domain.
  *
- * A single call is a finding only if it is long, and only while it is 1 % of the window: programs collect once
- * after loading, before a fork, or at their end.
+ * A single call is a finding only if it is long, and only while it is 1 % of the window: programs collect
+ * once after loading, before a fork, or at their end.
  */
 #include "advice/findings/findings.h"
 
@@ -19,7 +19,7 @@
 static const struct {
 	rtev_phase phase;
 	const char *call, *remedy;
-	bool needless; /* the result can be had without collecting: its full cost is gained */
+	bool needless; /* the result is available without a collection: the full cost can be saved */
 } calls[] = {
     {RTEV_PHASE_EXPLICIT_GC_SET, "Gc.set",
 	"Set the parameters once, at the start: a new minor heap size stops all domains.", true},

@@ -1,6 +1,4 @@
-/*
- * fiber_cancelled.c - a context has been cancelled, and does not end because a fiber in it goes on.
- */
+/* fiber_cancelled.c - a context was cancelled, but a fiber in it keeps running, so that it does not end. */
 #include "advice/rule.h"
 
 #define SINCE_NS 10e9

@@ -1,7 +1,7 @@
 /*
- * fiber_growth.c - fibers that wait for the same become more and more, and none of them goes on.
+ * fiber_growth.c - ever more fibers wait in one place, and none of them continues.
  *
- * Under a growing load, fibers become more as well, but those of a minute ago have gone on since.
+ * Under a growing load fibers increase as well, but those of a minute ago have continued since.
  */
 #include "advice/rule.h"
 

@@ -1,12 +1,12 @@
 /*
- * fiber_lock_held.c - a fiber has a lock while it waits for something else, and others queue for the lock.
+ * fiber_lock_held.c - a fiber holds a lock while it waits for something else, and others queue for the lock.
  *
- * Judged on how it is at that moment: who has the lock is known, and that it does not work.
+ * One moment is enough to judge: the holder of the lock is known, and that it waits.
  */
 #include "advice/rule.h"
 
 #define QUEUE 2
-#define LONGEST_NS 250e6 /* that one has waited for the lock */
+#define LONGEST_NS 250e6 /* longest wait in the queue */
 #define SERIOUS_NS 2e9
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)

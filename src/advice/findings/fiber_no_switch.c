@@ -1,21 +1,23 @@
 /*
- * fiber_no_switch.c - fibers of one path and span run for so long without switching that their event loop is late.
+ * fiber_no_switch.c - fibers of one path and span run for so long without switching that their event loop is
+ * late.
  *
- * A run is long, too, if its thread got no processor, which is told then as far as it may be so; if the process was stopped, if memory was swapped in, or if the
- * collector worked in it: then the fiber is not to blame.  A call that blocks the thread looks like work; only the processor time tells them apart.
- * Looks at its locks tell a fiber that waits for one of the program's: it keeps its whole loop waiting, whoever has the processors.
+ * Runs are also long if their thread gets no processor, which the sentence mentions as far as it is possible;
+ * if the process was stopped, if memory was swapped in, or if the collector worked: then the fiber is not to
+ * blame.  A call that blocks the thread looks like work; only the processor time shows the difference.  Looks
+ * at locks recognise a fiber that waits for a lock of threads: it blocks its whole loop, whoever has the
+ * processors.
  */
 #include "advice/findings/findings.h"
 
 #define LEAST_S 5
 #define RUNS 3
 #define RUNS_HELD 2
-#define OF_LATE 0.5 /* share of the late time that one place must have */
-#define OF_GC 0.5   /* share of the runs in the collector from which on it is the collector */
-#define WAITED                                                                                               \
-	0.5 /* share of the runs in which threads waited for a processor, from which on it is the machine */
-#define LOCKED 0.5 /* share of the longest run for which it waited for a lock */
-#define RAN 0.5	   /* share of the runs in which the process had a processor, at least, if it worked */
+#define OF_LATE 0.5 /* share of the late time that one place must account for */
+#define OF_GC 0.5   /* share of the runs in GC from which on the collector is to blame */
+#define WAITED 0.5  /* share of the runs without a processor from which on the machine is to blame */
+#define LOCKED 0.5  /* share of the longest run in which it waited for a lock */
+#define RAN 0.5	    /* least share of the runs in which the process had a processor, if it worked */
 #define SERIOUS_NS 250e6
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
@@ -38,7 +40,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const bool crowded =
 	    !locked && (evidence_cores(e) == CORES_OTHERS ||
 			   (evidence_grown(e, SYSTEM_WAIT, &wait) && (double)wait >= WAITED * (double)p->ns));
-	/* Where a fiber is late whenever it runs, it is no chance that its thread lost the processor then. */
+	/* If a fiber is late in most of its runs, that its thread lost the processor then is no
+	 * coincidence. */
 	if (crowded && 2 * p->runs < p->all) {
 		finding_say(out, "loops are late, last of fibers of %s, but threads wait for a processor",
 		    where(p->longest.path, path));

@@ -1,9 +1,10 @@
 /*
  * fiber_stream_empty.c - fibers wait for an element of a stream, and nothing is left that could add one.
  *
- * A server without work waits for elements, too; but one of its fibers waits for the system then.  Here none does: each waits
- * for another one.  A domain without a loop of fibers could add, as could a system thread: the process has no more threads
- * than its domains need, one and a backup thread each.
+ * In a server without work, fibers wait for elements, too, but one fiber waits for the system.  Here none
+ * does: each waits for another one.  A domain without a loop of fibers could add an element, as could a
+ * system thread; so the process must have no more threads than its domains need, one and a backup thread
+ * each.
  */
 #include "advice/rule.h"
 

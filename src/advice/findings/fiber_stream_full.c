@@ -1,7 +1,7 @@
 /*
  * fiber_stream_full.c - fibers wait for room in a bounded stream: those that take from it do not keep up.
  *
- * Fibers that wait for an element are no finding here: a server without work looks like that.
+ * Fibers that wait for an element are not a finding: a server without work looks like that.
  */
 #include "advice/rule.h"
 

@@ -5,7 +5,7 @@
 
 #include "advice/rule.h"
 
-/* X(name): `rule_name` in NAME.c. */
+/* X(name): `rule_name` is defined in NAME.c or with related rules. */
 #define FINDINGS(X)                                                                                          \
 	X(tracing_paused)                                                                                    \
 	X(ring_losses)                                                                                       \
@@ -46,7 +46,7 @@
 	X(fiber_growth)                                                                                      \
 	X(fiber_cancelled)
 
-/* A rule's index in this order, and a set of it alone. */
+/* A rule's index in this order, and the set that contains only it. */
 enum finding {
 #define FINDING_ENUM(name) FINDING_##name,
 	FINDINGS(FINDING_ENUM)

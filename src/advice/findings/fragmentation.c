@@ -1,9 +1,9 @@
 /*
  * fragmentation.c - the pools of the heap are mostly free: the live blocks are scattered over them.
  *
- * From 5.2 on Gc.compact returns empty pools; only the program calls it, the runtime never does.  Pools hold
- * blocks of up to 128 words (runtime/shared_heap.c; ocaml/ocaml#12193).  At o=120 free and dead words make
- * up as much as 120 of 220 parts by design.
+ * From 5.2 on Gc.compact returns empty pools; the runtime never calls it by itself.  Pools hold blocks of up
+ * to 128 words (runtime/shared_heap.c; ocaml/ocaml#12193).  At o=120 free and dead words make up as much as
+ * 120 of 220 parts by design.
  */
 #include "advice/rule.h"
 

@@ -1,8 +1,8 @@
 /*
- * free_pools.c - much of the process's memory is pools of the major heap without a block in them.
+ * free_pools.c - much of the process's memory is empty pools of the major heap.
  *
  * The sweeper puts empty pools into a list for all domains (pool_release, runtime/shared_heap.c).  Only
- * Gc.compact of OCaml 5.2 and later gives them back.
+ * Gc.compact of OCaml 5.2 and later returns them to the system.
  */
 #include "advice/rule.h"
 

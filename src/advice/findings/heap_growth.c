@@ -32,9 +32,9 @@
 #define SHORT_FIT_HELD 0.9
 #define SHORT_CERTAIN 10.0
 #define SHORT_GROWTH 1.0
-#define SHORT_LATER 0.9 /* of the slope, that of the last cycles */
+#define SHORT_LATER 0.9 /* of the slope: least slope of the last cycles */
 #define SHORT_BYTES (32.0 * 1024 * 1024)
-#define SHORT_SILENT 1.25 /* no cycle for this many times the time expected: it may have stopped */
+#define SHORT_SILENT 1.25 /* no cycle for this many times the expected time: growth may have stopped */
 #define SHORT_SILENT_HELD 3.0
 #define MID_CYCLES 3
 #define MID_NS 30000000000u
@@ -42,12 +42,12 @@
 #define SOON_S 86400
 #define BRIEF_NS 60000000000u
 
-/* A line fitted to the live words: its slope in words per second, the standard error of that, and the quality
+/* A line fitted to the live words: its slope in words per second, the slope's standard error, and the quality
  * of the fit. */
 struct line {
 	double slope, error, fit, first, last;
 	size_t count;
-	uint64_t ns; /* between the first and the last cycle */
+	uint64_t ns; /* from the first to the last cycle */
 };
 
 /* Fit a line to the cycles from a number on. */
@@ -106,8 +106,8 @@ static bool slows_down(const struct evidence *e, const struct line *line)
 	return grown < SHORT_LATER * line->slope * (double)(last->ts - from->ts) / 1e9;
 }
 
-/* Return how long there was no cycle, in times of when the next one was expected if the heap grew on: as many times the last
- * one as that was of the one before. */
+/* Return the time since the last cycle, divided by the expected time if the heap keeps growing: as many times
+ * the last interval as that was of the one before. */
 static double silent_for(const struct evidence *e)
 {
 	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
@@ -118,7 +118,8 @@ static double silent_for(const struct evidence *e)
 		   : 0;
 }
 
-/* Return whether all cycles from a number on, of which the line is, have left more than the one before. */
+/* Return whether all cycles from a number on, to which the line was fitted, have left more than the one
+ * before. */
 static bool grows_midway(const struct evidence *e, const struct line *line, size_t from, bool held)
 {
 	const double grown = line->slope * (double)line->ns / 1e9, size = figure_heap_growth(e->model);
@@ -132,7 +133,7 @@ static bool grows_midway(const struct evidence *e, const struct line *line, size
 	return !slows_down(e, line) && silent_for(e) <= (held ? SHORT_SILENT_HELD : SHORT_SILENT);
 }
 
-/* Return whether a line over seconds shows growth that goes on. */
+/* Return whether a line over seconds shows growth that continues. */
 static bool grows_short(const struct evidence *e, const struct line *line, bool held)
 {
 	if (line->count < SHORT_CYCLES || line->ns < SHORT_NS || line->slope <= 0)

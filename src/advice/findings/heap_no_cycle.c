@@ -1,30 +1,31 @@
 /*
  * heap_no_cycle.c - the heap grows, and no major cycle ends.
  *
- * A cycle ends when every domain has done its share of it.  Domains that end within milliseconds do little of it, and what
- * they leave is left to those that come after them: a heap grew by 30 MB a second for as long as domains came and went, and
- * no cycle ended (5.3).  And what Marshal reads lies in the major heap at once, and asks for no slice: a program that did
- * nothing but unmarshal had none for 12 s, and 2 GB.  (Large Bytes ask for one: that had 12 cycles a second.)
+ * A cycle ends when every domain has done its share of it.  Domains that end within milliseconds do little of
+ * it, and leave the rest to their successors: a heap grew by 30 MB a second for as long as domains came and
+ * went, and no cycle ended (5.3).  Data that Marshal reads is allocated in the major heap directly, and
+ * requests no slice: a program that only unmarshalled had none for 12 s, and 2 GB.  (Large Bytes request
+ * slices: a program with these had 12 cycles a second.)
  *
- * A heap also grows between two cycles that follow each other as o has it, to about 1 + o/100 times what lived; the garbage
- * of a cycle is swept by the next one, so that up to twice as much more is nothing to remark.  And a program may allocate
- * one large block, and rest: in each half of the time it must have grown by a good part.
+ * A heap also grows between successive cycles as o permits, to about 1 + o/100 times the live words; the
+ * garbage of a cycle is swept by the next one, so that up to twice as much is normal.  A program may also
+ * allocate one large block and then stop: the heap must have grown considerably in each half of the time.
  */
 #include "advice/rule.h"
 
 #define LEAST_NS UINT64_C(5000000000)
 #define LEAST_BYTES (64.0 * 1024 * 1024)
-#define HALF_PART 0.2	     /* of the growth, in each half of the time */
-#define BRIEF_NS 100000000.0 /* what a domain lives, on average */
+#define HALF_PART 0.2	     /* least share of the growth in each half of the time */
+#define BRIEF_NS 100000000.0 /* average lifetime of a domain */
 
-/* How the heap grew from one size that is known to the last. */
+/* How the heap grew from one known size to the last. */
 struct growth {
 	double first, last; /* words */
 	uint64_t ns;
 	bool steady;
 };
 
-/* Return how the heap grew from a stamp on; of no time where its size is not told any more. */
+/* Return how the heap grew from a stamp on; `ns` is 0 if its size is no longer reported. */
 static struct growth growth_from(const struct evidence *e, uint64_t from)
 {
 	size_t count, first = 0;
@@ -44,7 +45,8 @@ static struct growth growth_from(const struct evidence *e, uint64_t from)
 	    .steady = middle->words - a->words >= part && z->words - middle->words >= part};
 }
 
-/* Return whether the domains that are spawned live for milliseconds: by the time of all but the one that was there longest. */
+/* Return whether spawned domains live for milliseconds: from the lifetimes of all but the longest-lived
+ * one. */
 static bool brief_domains(const struct evidence *e, bool held)
 {
 	double lived = 0, most = 0;
@@ -64,7 +66,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const bool brief = brief_domains(e, held);
 	uint64_t from = cycle != NULL && cycle->ts > e->from ? cycle->ts : e->from, overhead;
 
-	/* A cycle may have ended in what was not seen. */
+	/* A cycle may have ended in the part that was not observed. */
 	if (e->sum.lost_words > 0 || e->paused_share > 0)
 		return VERDICT_EARLY;
 	if (!brief && e->sliced_ts > from)
@@ -75,10 +77,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (g.ns < LEAST_NS)
 		return VERDICT_EARLY;
 	evidence_setting(e, OCAML_O, SPACE_OVERHEAD, &overhead);
-	/* Without a slice o paces nothing: then it allows what is not told to be more than what lived. */
+	/* Without a slice o paces nothing; if the live words are unknown, it permits no growth. */
 	const double least = cycle != NULL ? (double)(cycle->live + cycle->large) : brief ? g.first : 0;
 	const double grown = 8 * (g.last - g.first), now = 8 * g.last, seconds = (double)g.ns / 1e9;
-	/* While no cycle ends, what the growth began with may be forgotten. */
+	/* While no cycle ends, the size at which the growth began may be forgotten. */
 	const bool allowed = (cycle != NULL || !held) && g.last < least * (1 + 2 * (double)overhead / 100);
 	if (!g.steady || grown < bound(LEAST_BYTES, held) || allowed)
 		return VERDICT_NO;

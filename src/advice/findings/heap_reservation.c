@@ -1,8 +1,8 @@
 /*
- * heap_reservation.c - the addresses that are reserved for minor heaps take most of what the process may map.
+ * heap_reservation.c - the addresses reserved for minor heaps take most of what the process may map.
  *
- * The runtime reserves a minor heap for each domain that there may be (caml_init_domains, runtime/domain.c), and
- * stops the program when it can't.  Where the limit is a little larger, the program starts, and has no room to grow.
+ * The runtime reserves a minor heap for each possible domain (caml_init_domains, runtime/domain.c), and stops
+ * the program if it can't.  If the limit is a little larger, the program starts, and has no room to grow.
  */
 #include "advice/rule.h"
 
@@ -14,12 +14,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	uint64_t words, domains, limit;
 	double reserved = 0;
 
-	/* As its mappings say, whatever its settings are; only its events say d. */
+	/* The mappings are exact whatever the settings are, of which only events report d. */
 	if (m != NULL && m->why[0] == '\0')
 		reserved = (double)m->reserved[MEMORY_MINOR] + (double)m->reserved[MEMORY_MINOR_RESERVE];
 	else if (evidence_setting(e, OCAML_S, 0, &words) && evidence_setting(e, OCAML_D, 0, &domains))
 		reserved = 8 * (double)words * (double)domains;
-	/* No process has more addresses than that: such settings are not those of a program that runs. */
+	/* No process has more addresses than that: the settings are not those of a running program. */
 	if (reserved == 0 || reserved >= 0x1p64 || !evidence_gauge(e, SYSTEM_ADDRESS_LIMIT, &limit))
 		return VERDICT_EARLY;
 	if (limit == SYSTEM_NO_LIMIT || reserved < bound(OF_LIMIT, held) * (double)limit)

@@ -1,17 +1,17 @@
 /*
  * idle_domains.c - domains that do nothing delay the collections of the others.
  *
- * Every domain takes part in every minor collection.  For a blocked domain its backup thread does, and that
- * thread must wake up first (runtime/domain.c).  With one busy domain, two idle ones made the same work take
- * 47 instead of 20 ms in 5.3, and 177 instead of 21 ms in 5.1; ocaml/ocaml#13358.  On a machine with other
- * work that thread also waits for a processor.  Without idle domains a single busy one saves that time, too,
- * so it is part of the cost; but it makes no finding serious.  The threads of several domains wait at once:
- * of the sum of their waits the part of one is taken.
+ * Every domain takes part in every minor collection.  For a blocked domain its backup thread does, which must
+ * wake up first (runtime/domain.c).  With one busy domain, two idle ones increased the time for some work
+ * from 20 to 47 ms in 5.3, and from 21 to 177 ms in 5.1; ocaml/ocaml#13358.  On a busy machine that thread
+ * also waits for a processor.  Without idle domains a single busy one saves that time, too, so it is part of
+ * the cost; but it makes no finding serious.  Threads of several domains wait simultaneously: the average of
+ * their waits counts.
  *
- * Many idle domains crowd the cores: two busy domains with twelve idle ones on two cores did a twentieth of the
- * work that they did alone.  What the threads of the process ran and waited for a processor is then more than
- * the busy ones can have had.  The cost is what these waited for idle ones, and their part of what all threads
- * waited for a processor.
+ * Many idle domains crowd the cores: two busy domains with twelve idle ones on two cores did a twentieth of
+ * the work that they did alone.  The threads of the process then ran and waited for a processor for longer
+ * than the busy ones can have. The cost is the time that busy domains waited for idle ones, and their part of
+ * what all threads waited for a processor.
  */
 #include "advice/findings/findings.h"
 
@@ -30,7 +30,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	uint64_t wait = 0;
 	evidence_grown(e, SYSTEM_WAIT, &wait);
 	double kernel = (double)wait / (e->idle + e->active);
-	/* From when the last busy one came.  Several of them wait for a processor at once. */
+	/* Waits from when the last busy domain came.  Several domains wait for a processor simultaneously. */
 	double waited = (double)e->sum.idle_wait_ns;
 	if (crowd > 0)
 		waited += kernel * e->active;
@@ -41,7 +41,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	double last = (double)e->sum.idle_last / (double)e->sum.stops;
 	if (crowd > 0) {
-		/* That the busy ones wait for a processor is the idle ones' doing, or theirs, too. */
+		/* Busy domains wait for a processor because of the idle ones, or partly so. */
 		out->confidence = ADVICE_ESTIMATED;
 		out->proven = true;
 		kernel = 0;

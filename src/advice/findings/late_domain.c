@@ -24,18 +24,18 @@
 #define COST_SHARE 0.01
 #define SERIOUS_SHARE 0.10
 #define MAY_BE                                                                                               \
-	1 / 2 /* part of the lateness: if threads may have waited for so long, the kernel may be the cause */
-#define IS_NOT 1 / 4   /* if at most for so long, it is not */
-#define RAN 0.8	       /* of the rest must one thread have run */
-#define OFTEN_STOPS 20 /* to compare domains: stops that this one was late at, and that others joined */
-#define OFTEN 4	       /* times the rate of the others' late stops */
+	1 / 2 /* share of the lateness: if threads may have waited that long, the kernel may be the cause */
+#define IS_NOT 1 / 4   /* share of the lateness: if they waited no longer, it is not */
+#define RAN 0.8	       /* share of the rest for which one thread must have run */
+#define OFTEN_STOPS 20 /* least late stops of this domain, and stops joined by the others, to compare them */
+#define OFTEN 4	       /* least ratio to the rate of the others' late stops */
 
 /* The domain for which the others waited longest, and the others. */
 struct lateness {
 	unsigned domain;
 	struct domain_tally sum, others;
-	uint64_t longest, least; /* of its late stops that are kept */
-	uint64_t longest_begin;	 /* of the stop at which it was late for longest */
+	uint64_t longest, least; /* lateness in its late stops that are kept */
+	uint64_t longest_begin;	 /* stamp of the stop at which it was latest */
 };
 
 static struct lateness worst_domain(const struct evidence *e)
@@ -67,17 +67,17 @@ static struct lateness worst_domain(const struct evidence *e)
 	return worst;
 }
 
-/* Why a domain was late, as far as it shows. */
+/* Why a domain was late, as far as is known. */
 enum cause {
 	CAUSE_UNSEEN, /* there are no samples */
 	CAUSE_UNKNOWN,
 	CAUSE_KERNEL,
-	CAUSE_OTHERS, /* the kernel keeps it, and other processes run there */
-	CAUSE_ALONE,  /* the other domains come in time */
+	CAUSE_OTHERS, /* the kernel does not run it, and other processes run */
+	CAUSE_ALONE,  /* the other domains arrive in time */
 	CAUSE_PROGRAM
 };
 
-/* Return how long this domain was late in the time of a row. */
+/* Return how long a domain was late in the time of a row. */
 static uint64_t late_in(const struct evidence *e, const struct system_row *row, unsigned domain)
 {
 	uint64_t late = 0;
@@ -91,8 +91,8 @@ static uint64_t late_in(const struct evidence *e, const struct system_row *row, 
 	return late;
 }
 
-/* Add how long the thread of a late domain, and it and the leader's, can have waited in the time of a row, at most.
- * False if it is not known. */
+/* Add the longest possible wait in the time of a row: of the late domain's thread, and of it and the leader's
+ * thread together.  Returns false if it is not known. */
 static bool waited_in(const struct system_row *row, unsigned domain, uint64_t *own, uint64_t *both)
 {
 	uint64_t all, throttled = 0, run, most, mine;
@@ -108,7 +108,7 @@ static bool waited_in(const struct system_row *row, unsigned domain, uint64_t *o
 	return true;
 }
 
-/* Return whether it is late much more often than the other domains are. */
+/* Return whether a domain is late much more often than the others are. */
 static bool late_alone(const struct lateness *l)
 {
 	return l->sum.late_stops >= OFTEN_STOPS && l->others.joined >= OFTEN_STOPS &&
@@ -122,7 +122,7 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l)
 
 	if (!e->system.there)
 		return CAUSE_UNSEEN;
-	/* What is known of the rows alone may be of a process that makes its events up. */
+	/* If only rows are known, the events of the process may be made up. */
 	if (!evidence_grown(e, SYSTEM_WAIT, &waited))
 		return CAUSE_UNKNOWN;
 	waited = 0;
@@ -229,7 +229,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = l.domain;
 	out->proven = cause == CAUSE_PROGRAM || cause == CAUSE_ALONE;
-	/* A finding whose cause was looked for and not found may be the machine's. */
+	/* If no cause was found, the machine may be the cause. */
 	bool serious = cause == CAUSE_PROGRAM || cause == CAUSE_KERNEL || cause == CAUSE_UNSEEN;
 	out->severity = serious && out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	double stops = (double)l.sum.late_stops;

@@ -1,18 +1,20 @@
 /*
  * lock_held.c - threads wait for a lock most of the time: lock_held, master_lock.
  *
- * Shares are of time, by looks.  Of healthy programs at most 1 % have a thread that waits for a mutex, 2.2 % where one is held 5 % of the
- * time, and the mean number of waiters over the number of threads is the part of the threads' time that the lock takes: four
- * domains of which each holds one lock for 40 % of its cycle lost 39 % of their work and had 1.5 waiters in the mean.
+ * Looks are samples of time.  In healthy programs at most 1 % of the looks show a thread that waits for a
+ * mutex, 2.2 % if a mutex is held 5 % of the time.  The average number of waiters divided by the number of
+ * threads is the share of the threads' time that the lock takes: four domains, each of which held one lock
+ * for 40 % of its cycle, lost 39 % of their work and had 1.5 waiters on average.
  *
- * Acceptors of a server that take turns at accept have nothing to do while one of them waits for clients with the lock.
+ * Threads of a server that take turns at accept have nothing to do while one of them, which holds the lock,
+ * waits for clients.
  *
- * Threads of one domain take turns on its master lock.  Two threads that compute have a waiter at all looks, and nothing is
- * wrong: somebody is late only where a thread that serves waits for the lock, too.  It was seen in a blocking system call, or, where
- * such calls are too short for a look, never to have the lock.
+ * Threads of one domain take turns on its master lock.  With two threads that compute, every look shows a
+ * waiter, and nothing is wrong: only a thread that serves others and waits for the lock is late.  Such a
+ * thread was seen in a blocking system call or, if these are too short for a look, never holding the lock.
  *
- * OCaml code that computes gives the lock up every 50 ms.  Who keeps it three times as long runs C that does not release the
- * runtime, or the collector, or has itself no processor.
+ * OCaml code that computes releases the lock every 50 ms.  A thread that keeps it three times as long
+ * executes C that does not release the runtime lock, collects, or has no processor itself.
  */
 #include "advice/findings/findings.h"
 
@@ -22,21 +24,21 @@
 
 #define LOOKS_LEAST 20
 #define LOOKS_NS 2000000000u
-#define MUCH 0.75    /* of the looks */
-#define MEAN 1.0     /* waiters at a look */
-#define SOME 0.25    /* of the looks: worth a hint */
-#define SERVER 0.25  /* of what a thread that serves was seen at, it waits for the master lock */
-#define MOSTLY 0.5   /* of the looks with a waiter */
-#define CROWDED 0.25 /* of the time, a thread of the process waits for a processor */
-#define KEPT 2	     /* times that the lock was kept for LOCK_KEPT_NS */
+#define MUCH 0.75    /* share of the looks */
+#define MEAN 1.0     /* average number of waiters */
+#define SOME 0.25    /* share of the looks that is worth a hint */
+#define SERVER 0.25  /* share of a serving thread's looks at which it waits for the master lock */
+#define MOSTLY 0.5   /* share of the looks with a waiter */
+#define CROWDED 0.25 /* share of the time in which a thread of the process waits for a processor */
+#define KEPT 2	     /* how often the lock was kept for LOCK_KEPT_NS */
 
-/* Whether who had a lock did something at most looks. */
+/* Whether the holder of a lock did something at most looks. */
 static bool mostly(const struct lock_row *row, enum lock_doing doing)
 {
 	return row->did[doing] > MOSTLY * row->looks;
 }
 
-/* Say what that was. */
+/* Describe what the holder did at most looks. */
 #define DOES (LOCK_WORDS + 16)
 static const char *owner_does(const struct lock_row *row, char out[DOES])
 {
@@ -53,7 +55,7 @@ static const char *owner_does(const struct lock_row *row, char out[DOES])
 	return out;
 }
 
-/* Whether who has a lock waits for clients, and those who wait for it for their turn to. */
+/* Whether the holder of a lock waits for clients, and the others for their turn to do so. */
 static bool is_turn_to_accept(const struct lock_row *row)
 {
 	return mostly(row, LOCK_IN_CALL) && (row->call == SYS_accept || row->call == SYS_accept4);
@@ -84,7 +86,7 @@ static void figures(struct advice_finding *out, const struct lock_window *w, con
 
 #define NAMED (LOCK_NAME + 24)
 
-/* Put a function between two texts, in a short sentence without its file; nothing if it is not known. */
+/* Write a function between two texts, in the shorter lengths without its file; nothing if it is not known. */
 static void in_words(const char *before, const char *function, const char *after, char out[NAMED])
 {
 	const size_t name = strcspn(function, " ");
@@ -110,7 +112,8 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	if (row == NULL || lock_share(w, row) < bound(SOME, held))
 		return VERDICT_NO;
 	const bool much = lock_share(w, row) >= MUCH || lock_mean(w, row) >= MEAN;
-	/* A thread that is woken for a lock and gets no processor finds that another one has taken it, and sleeps again. */
+	/* A thread that is woken for a lock but gets no processor finds the lock taken again, and sleeps
+	 * again. */
 	if (!much && evidence_grown(e, SYSTEM_WAIT, &wait) &&
 	    (double)wait >= CROWDED * (double)e->system.ns) {
 		finding_say(out, "threads wait for a lock, but for a processor, too");
@@ -121,7 +124,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	out->confidence = ADVICE_MEASURED;
 	out->severity = much ? ADVICE_SERIOUS : ADVICE_HINT;
 	out->foremost = much;
-	/* Who sleeps under a lock does not wait for a processor or for the collector. */
+	/* A holder that sleeps waits neither for a processor nor for the collector. */
 	out->proven = in_call;
 	figures(out, w, row);
 	const struct lock_named *named = lock_named_of(w->named, row->lock.address);
@@ -130,7 +133,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 		in_words(" (", named->waits, ")", by);
 	in_words(" in ", named->has, "", in);
 	finding_say(out,
-	    "%s%s: threads wait for it %s of the time" SAY_MOST(", %.1f of %.0f on average")
+	    "%s%s: threads wait %s of the time" SAY_MOST(", %.1f of %.0f on average")
 		SAY_MORE("; its holder %s%s"),
 	    lock_words(&row->lock, lock), by, format_percent(lock_share(w, row)).s, lock_mean(w, row),
 	    w->threads, owner_does(row, does), in);
@@ -145,7 +148,8 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	return VERDICT_YES;
 }
 
-/* Whether a master lock was kept by code that gives nothing up, not by one that waits for a processor. */
+/* Whether a master lock was kept by code that does not release it, not by a thread that waits for a
+ * processor. */
 static bool is_kept(const struct evidence *e, const struct lock_row *row)
 {
 	uint64_t wait;
@@ -161,7 +165,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 
 	if (!has_looks(w))
 		return VERDICT_EARLY;
-	/* Of threads that yield all the time nobody has the lock at most looks. */
+	/* If threads yield all the time, most looks find the lock free. */
 	if (row == NULL || lock_share(w, row) < bound(MUCH, held) || row->server_waits == 0 ||
 	    mostly(row, LOCK_UNSEEN) ||
 	    row->server_waits < bound(SERVER, held) * (row->server_waits + row->server_calls))
@@ -171,7 +175,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	out->foremost = true;
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = (unsigned)row->lock.domain;
-	/* Threads that never wait for anything else would keep the one that serves waiting on idle processors, too. */
+	/* Threads that wait for nothing else would delay the serving thread even on idle processors. */
 	out->proven = row->computing > 0;
 	figures(out, w, row);
 	figure(out, "computing_threads", row->computing, ADVICE_UNIT_COUNT);
@@ -179,7 +183,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	const bool kept = is_kept(e, row);
 	if (kept || in[0] != '\0')
 		snprintf(has, sizeof(has), "; its holder %s%s", owner_does(row, does), in);
-	/* Who collects gives nothing up, either. */
+	/* A collection does not release the lock, either. */
 	const bool collects = e->counters || e->longest >= LOCK_KEPT_NS;
 	if (kept)
 		snprintf(keeps, sizeof(keeps),

@@ -1,17 +1,17 @@
 /*
- * lock_stuck.c - threads that wait for a lock and can't go on: deadlock, dead_owner, lost_wakeup.
+ * lock_stuck.c - threads that wait for a lock and can't continue: deadlock, dead_owner, lost_wakeup.
  *
- * Each is believed once it was so at every look for a second: a look that falls between a release and the next lock shows
- * a circle, or an owner that has gone, which is none.  In 24,000 looks at programs that contend for locks, each read twice,
- * no circle was seen; a wake-up that seems lost was seen once in 1,000, never at two looks.
+ * Each must be seen at every look for a second: a look between a release and the next lock can show a false
+ * cycle or a false owner that has gone.  In 24,000 looks at programs that contend for locks, each read twice,
+ * no cycle was seen; a wake-up that seems lost was seen once in 1,000 looks, and never at two in a row.
  */
 #include "advice/rule.h"
 #include "print/lock.h"
 
 #define STUCK_NS 1000000000u
-#define FRESH_NS 3000000000u /* the last look is no older */
+#define FRESH_NS 3000000000u /* maximum age of the last look */
 
-/* Return what is stuck if it has been for long enough at a look of late. */
+/* Judge whether threads have been stuck for long enough, according to a recent look. */
 static enum verdict judge_stuck(const struct evidence *e, const struct lock_stuck *stuck)
 {
 	if (e->to > e->locks->ts && e->to - e->locks->ts > FRESH_NS)
@@ -21,7 +21,7 @@ static enum verdict judge_stuck(const struct evidence *e, const struct lock_stuc
 	return e->locks->ts - stuck->since >= STUCK_NS ? VERDICT_YES : VERDICT_EARLY;
 }
 
-/* Fill in what all of them have in common. */
+/* Fill in the members that all three findings share. */
 static void fill(const struct evidence *e, const struct lock_stuck *stuck, struct advice_finding *out)
 {
 	out->severity = ADVICE_SERIOUS;
@@ -53,10 +53,10 @@ static enum verdict judge_deadlock(const struct evidence *e, bool held, struct a
 		    c->tids[0], at[0], c->tids[1], at[1]);
 	else
 		finding_say(out,
-		    "deadlock: %u threads wait in a circle" SAY_MOST(", each for a lock that the next one "
-								     "holds") ": %d" SAY_MORE(
-			"%s") ", %d" SAY_MORE("%s") ", "
-						    "%d%s",
+		    "deadlock: %u threads wait in a circle" SAY_MOST(
+			", each for a lock that the next one "
+			"holds") ": %d" SAY_MORE("%s") ", %d" SAY_MORE("%s") ", "
+									     "%d%s",
 		    c->count, c->tids[0], at[0], c->tids[1], at[1], c->tids[2], c->count > 3 ? "..." : "");
 	advise(out, "It never ends by itself.  Take the locks in the same order everywhere, or hold one at a "
 		    "time.  rtevtop stacks PID shows where each thread waits.");
@@ -80,13 +80,13 @@ static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct
 	    : d->count == 1 ? "; it waits in "
 			    : "; they wait in ",
 	    sentence_name(in, strlen(in), LOCK_NAME).s);
-	advise(
-	    out, "A thread ended while it held the lock, or the process was forked while another thread held "
-		 "it.  Mutex.protect releases a lock on every way out; fork before you start threads.");
+	advise(out,
+	    "A thread ended while it held the lock, or the process was forked while another thread held "
+	    "it.  Mutex.protect releases a lock on every way out; fork before you start threads.");
 	return VERDICT_YES;
 }
 
-/* Whether a release of glibc, "2.36", is older than the one that has mended bug 25847. */
+/* Whether a release of glibc, "2.36", is older than the one that fixes bug 25847. */
 static bool is_before_mend(const char *libc)
 {
 	enum { MAJOR = 2, MINOR = 41 };

@@ -1,8 +1,6 @@
 /*
- * mappings_near_limit.c - the process has nearly as many mappings as the kernel allows: the next pool, stack or
- * library can then not be mapped.
- *
- * vm.max_map_count of the kernel's sysctl/vm.rst.
+ * mappings_near_limit.c - the process has nearly as many mappings as the kernel allows (vm.max_map_count,
+ * sysctl/vm.rst): the next pool, stack or library then can't be mapped.
  */
 #include "advice/rule.h"
 

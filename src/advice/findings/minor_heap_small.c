@@ -6,24 +6,24 @@
  * Gc.set changes it for the calling domain only (stdlib/gc.mli; runtime/domain.c, domain_create).  The size
  * in use is derived from the largest minor_allocated of a domain that led a collection.
  *
- * A larger minor heap saves two things: collections, each of which scans roots whatever there is to copy (what it
- * waits at barriers is the cost of who comes late to them); and the promotion of values that would have died a little later.  It saves no copying of
- * values that live long: a compiler that keeps most of what it promotes became 5 to 10 % slower with four
- * times s, at 30 % promoted.  How much of what is promoted is only young shows in collections that begin
- * before the minor heap is full (evidence_young).  Where that does not show, no copying is expected to be
- * saved.
+ * A larger minor heap saves two things: collections, each of which scans roots however little there is to
+ * copy (time at barriers is a cost of domains that come late); and the promotion of values that would have
+ * died a little later.  It saves no copying of values that live long: a compiler that keeps most of what it
+ * promotes became 5 to 10 % slower with four times s, at 30 % promoted.  Collections that begin before the
+ * minor heap is full show how much of what is promoted is just young (evidence_young).  Without these no
+ * copying is assumed to be saved.
  *
- * Where most is promoted, values live longer than the minor heap lasts, and collections say little of how much
- * longer.  Two signs tell that they die soon after.  The major heap stays small: what is alive in it at the end of a
- * cycle, the cycle's garbage included, is more than a collection can find alive, however large the minor heap.
- * (That bounds what is promoted from the stack.  An old value that is dead keeps young ones alive until it is
- * swept: a queue is promoted for ever, cell by cell, so where the remembered set is the source no gain is
- * foretold.)  Or some collections find little alive: the work is done in parts, of which nothing remains, and
- * how rare these collections are tells how much a part allocates.
+ * If most is promoted, values live longer than the minor heap lasts, and collections do not show how much
+ * longer.  Two signs show that they die soon after.  The first is a small major heap: its live words at the
+ * end of a cycle, including the cycle's garbage, are more than a collection can find alive, however large the
+ * minor heap.  (This limits promotion from the stack.  A dead old value keeps young ones alive until it is
+ * swept, so a queue is promoted forever, cell by cell: no gain is predicted if the remembered set is the
+ * source.)  The second sign is collections that find little alive: the work is done in parts of which nothing
+ * remains, and the rarity of these collections shows how much a part allocates.
  *
- * Where nothing is promoted and s is the default, the cost of minor collections is the normal cost of
- * allocation.  Several domains pay for the stops, too; but on a machine whose other work takes the processors
- * from them, what a stop takes is no property of the program: then the finding is not serious.
+ * If nothing is promoted and s is the default, the cost of minor collections is the normal cost of
+ * allocation.  Several domains pay for the stops, too; but on a machine whose other work takes their
+ * processors, the time of a stop is not a property of the program: then the finding is not serious.
  */
 #include "advice/findings/findings.h"
 
@@ -34,19 +34,18 @@
 #define FULL_SHARE 0.5
 #define PROMOTED_MOST 0.8
 #define PROMOTED_LEAST 0.01
-#define COUNTED_PROMOTED 0.2 /* by counters alone: share promoted, and how many times what is alive that is */
+#define COUNTED_PROMOTED 0.2 /* by counters only: share promoted; ratio of promoted to live words */
 #define COUNTED_TIMES 10.0
 #define MEAN_MOST_NS 10e6 /* maximum mean duration of a collection with the larger minor heap */
 #define WORDS_MOST (4u << 20)
 #define OUTLIVE_MOST (8u << 20)
-#define OUTLIVE_FULL                                                                                         \
-	0.25 /* in place of FULL_SHARE: a cycle, of which there are many, ends a minor heap too */
+#define OUTLIVE_FULL 0.25 /* in place of FULL_SHARE: cycles, if there are many, end minor heaps, too */
 #define CYCLES_LEAST 3
 #define LEAN_LEAST 20
-#define OWN_LEAST 0.9	  /* of what is promoted */
-#define OF_MEMORY 8	  /* the part of the memory that all minor heaps may take */
-#define STACK_PART 0.8	  /* of the time spent on copying */
-#define GAIN_OF_SAVED 0.8 /* share of the saved collections that counts: each remaining one scans more */
+#define OWN_LEAST 0.9	  /* share of what is promoted */
+#define OF_MEMORY 8	  /* all minor heaps may take 1 / OF_MEMORY of the memory */
+#define STACK_PART 0.8	  /* share of the time spent on copying */
+#define GAIN_OF_SAVED 0.8 /* share of saved collections that counts: the others scan more */
 
 /* Return the minor heap size, in words, of the domain that led most collections. */
 static uint64_t words_in_use(const struct evidence *e)
@@ -59,12 +58,12 @@ static uint64_t words_in_use(const struct evidence *e)
 		most = e->domains[i].sum.leads;
 		bytes = e->domains[i].full_bytes;
 	}
-	/* The space left when the minor heap is full is smaller than a block. */
+	/* A full minor heap has less room left than a block needs. */
 	return (bytes / 8 + 1023) / 1024 * 1024;
 }
 
-/* Return the size to try: the largest whose collections stay short even if all of their work grows with it;
- * 0: none. */
+/* Return the size to try: the largest one whose collections stay short even if all of their work grows with
+ * it; 0: none. */
 static uint64_t words_to_try(uint64_t words, double mean_ns)
 {
 	uint64_t best = 0;
@@ -75,8 +74,8 @@ static uint64_t words_to_try(uint64_t words, double mean_ns)
 	return best;
 }
 
-/* Return the bytes that are alive in the major heap at the end of a cycle, on average; 0: not known.  That is more
- * than the collections of a domain find alive, however large its minor heap. */
+/* Return the average bytes alive in the major heap at the end of a cycle; 0: not known.  A domain's
+ * collections find less alive, however large its minor heap. */
 static double alive_in_heap(const struct evidence *e)
 {
 	double live = 0;
@@ -90,9 +89,9 @@ static double alive_in_heap(const struct evidence *e)
 	return cycles >= CYCLES_LEAST ? live / (double)cycles / (e->active > 0 ? e->active : 1) : 0;
 }
 
-/* Return the bytes that a collection finds alive on average if what is made in a part of the work dies with it; 0:
- * not known.  A collection promotes less than half if a part ended within the latest half of what was allocated; where
- * several domains share what is to be promoted, whoever allocated it, how much of it was a domain's own is not told. */
+/* Return the average bytes that a collection finds alive if the values of a part of the work die with it; 0:
+ * not known. A collection promotes less than half if a part ended within the latter half of the allocation.
+ * If domains share what is to be promoted, whoever allocated it, a domain's own share is unknown. */
 static double alive_in_part(const struct evidence *e, double promoted)
 {
 	double of_part = (double)e->sum.sized_a * 1024 / 2;
@@ -101,8 +100,8 @@ static double alive_in_part(const struct evidence *e, double promoted)
 	return e->sum.sized_lean >= LEAN_LEAST && !shared ? of_part / (double)e->sum.sized_lean / 2 : 0;
 }
 
-/* Return the size, in words, at which collections that find so many bytes alive promote at most 1 / part of what
- * they promote now; 0: none, or `words` is not known. */
+/* Return the size in words at which collections that find `alive` bytes promote at most 1 / part of what they
+ * promote now; 0: none, or `words` is not known. */
 static uint64_t words_to_outlive(
     const struct evidence *e, uint64_t words, double promoted, double alive, unsigned part)
 {
@@ -120,8 +119,8 @@ static uint64_t words_to_outlive(
 /* A size at which most of what is promoted would have died before. */
 struct outliving {
 	uint64_t words; /* 0: none */
-	double alive;	/* bytes that a collection then finds alive, at most or about */
-	bool sure;	/* at most */
+	double alive;	/* bytes that a collection then finds alive */
+	bool sure;	/* `alive` is an upper bound, not an estimate */
 };
 
 static struct outliving outliving(const struct evidence *e, uint64_t words, double promoted)
@@ -144,7 +143,7 @@ static struct outliving outliving(const struct evidence *e, uint64_t words, doub
 	return o;
 }
 
-/* Return the share of what is promoted that only was young, and would be promoted no more; 0: not known. */
+/* Return the share of what is promoted that is just young, and would no longer be promoted; 0: not known. */
 static double only_young(const struct evidence *e, uint64_t words)
 {
 	double young, per_byte;
@@ -173,13 +172,12 @@ static double gain_of(const struct evidence *e, uint64_t words, uint64_t wanted,
 /* The minor collections of the window. */
 struct minors {
 	double rate, mean_ns;
-	double share;		/* of the busy time */
-	double full, promoted;	/* shares of the collections, and of what was allocated */
-	double young;		/* share of what was promoted that only was young */
-	uint64_t words, wanted; /* of a minor heap */
+	double share;		/* share of the busy time */
+	double full, promoted;	/* shares: full ones of collections, promoted of allocated */
+	double young;		/* share of what was promoted that is just young */
+	uint64_t words, wanted; /* sizes of a minor heap: present, and to try */
 	struct outliving o;
-	double
-	    outlived; /* share of what was promoted that dies in a minor heap of o.words; 0: that is not advised */
+	double outlived; /* promoted share that dies in a minor heap of o.words; 0: not to be tried */
 };
 
 static struct minors minors_of(const struct evidence *e)
@@ -196,7 +194,7 @@ static struct minors minors_of(const struct evidence *e)
 		(double)e->sum.phase_total[RTEV_PHASE_MINOR] / (double)(collections > 0 ? collections : 1),
 	    .words = words_in_use(e)};
 
-	/* At the edge of a window, or of events that make no sense. */
+	/* This happens at the edge of a window, or with invalid events. */
 	if (m.promoted > 1)
 		m.promoted = 1;
 	m.young = only_young(e, m.words);
@@ -223,7 +221,7 @@ static double choose(const struct evidence *e, struct minors *m)
 	return more;
 }
 
-/* Fill in what is wrong and what to try. */
+/* Fill in the sentence, the figures and the remedy. */
 static void tell(const struct minors *m, struct advice_finding *out)
 {
 	const struct formatted heap = format_setting(m->words);
@@ -256,8 +254,9 @@ static void tell(const struct minors *m, struct advice_finding *out)
 	    format_bytes((m->wanted - m->words) * 8).s);
 }
 
-/* Judge by counters alone, which tell no time: what is promoted dies soon if it is far more than ever is alive in the
- * major heap.  That bounds what a larger minor heap finds alive.  What it costs is not known. */
+/* Judge by counters only, which contain no times: values that are promoted die soon if they are far more than
+ * is ever alive in the major heap.  That is also the limit of what a larger minor heap finds alive.  The cost
+ * is unknown. */
 static enum verdict judge_counters(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	struct minors m = {.rate = (double)e->sum.leads / e->window_s};
@@ -309,7 +308,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->gain = choose(e, &m);
 	if (m.wanted == 0 || out->gain < bound(LEAST_GAIN, held))
 		return VERDICT_NO;
-	/* What is promoted and dies costs the major collector, too. */
+	/* Values that are promoted and die cost the major collector, too. */
 	cost_time(out, e,
 	    evidence_class(e, RTEV_CLASS_MINOR) +
 		(m.outlived > 0 ? m.outlived : m.young) * evidence_major(e));
@@ -317,7 +316,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->severity = out->gain >= SERIOUS_GAIN && !by_load ? ADVICE_SERIOUS : ADVICE_HINT;
 	if (m.outlived > 0) {
 		out->confidence = ADVICE_ESTIMATED;
-		/* It rests on sizes, which no earlier rule explains. */
+		/* The judgement rests on sizes, which no earlier rule explains. */
 		out->proven = m.o.sure;
 		if (!m.o.sure) {
 			out->severity = ADVICE_HINT;

@@ -1,17 +1,16 @@
 /*
  * minor_roots.c - minor collections spend their time on finding live values, not on copying them.
  *
- * Each one scans the stacks of all fibers of its domain (runtime/minor_gc.c; a million frames took 5 ms
- * every time; ocaml/ocaml#10947), the remembered set, and what special_values tells of.  The
- * _promote phase, which copies, is nested in each of these phases and so is not part of their self time.
+ * Each one scans the stacks of all fibers of its domain (runtime/minor_gc.c; a million frames took 5 ms every
+ * time; ocaml/ocaml#10947), the remembered set, and the subjects of special_values.  The _promote phase,
+ * which copies, is nested in each of these phases and so is not part of their self time.
  */
 #include "advice/findings/findings.h"
 
 #define OF_MINOR 0.5
 #define COST_SHARE 0.05
 #define SERIOUS_SHARE 0.15
-#define MANY_THREADS                                                                                         \
-	50 /* besides those of domains: all of their stacks are scanned, also of those that wait */
+#define MANY_THREADS 50 /* threads besides those of domains; the stacks of waiting ones are scanned, too */
 
 static const struct {
 	rtev_phase phase;
@@ -27,7 +26,7 @@ static const struct {
 };
 enum { ROOTS = sizeof(roots) / sizeof(roots[0]) };
 
-/* Return the threads that are not those that each domain has; 0: few, or not known. */
+/* Return the number of threads besides one for each domain; 0: few, or not known. */
 static uint64_t many_threads(const struct evidence *e)
 {
 	const uint64_t own = 2 * (uint64_t)model_totals(e->model).running;
@@ -48,8 +47,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		if (e->sum.phase_self[roots[i].phase] > e->sum.phase_self[roots[most].phase])
 			most = i;
 	double own = (double)e->sum.phase_self[roots[most].phase];
-	/* At the edge of a window, or after a loss, a collection may be missing that its phase was a part
-	 * of. */
+	/* At the edge of a window, or after a loss, the collection that contained the phase may be
+	 * missing. */
 	double of_minor = own < minor ? own / minor : 1;
 	cost_time(out, e, own);
 	if (of_minor < bound(OF_MINOR, held) || out->share < bound(COST_SHARE, held))

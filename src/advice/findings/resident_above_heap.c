@@ -12,7 +12,8 @@
 #define LEAST_BYTES (64.0 * 1024 * 1024)
 #define OF_RESIDENT 0.5
 
-/* Get a value of the process as it was at a stamp: the smaller of the samples before and after.  False: it is not known. */
+/* Get a value of the process as it was at a stamp: the smaller one of the samples before and after.  Returns
+ * false if it is not known. */
 static bool then(const struct evidence *e, enum system_value_id id, uint64_t ts, uint64_t *value)
 {
 	const struct system_row *after = system_past_at(e->system.past, ts);

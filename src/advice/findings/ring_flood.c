@@ -11,7 +11,7 @@
 #define RINGS_PER_S 2.0 /* how often per second a ring is overwritten */
 #define RING_WORDS 65536.0
 
-/* Return how often the ring that is written fastest is overwritten in a second. */
+/* Return how often per second the ring that is written fastest is overwritten. */
 static double rings_per_s(const struct evidence *e)
 {
 	uint64_t most = 0;

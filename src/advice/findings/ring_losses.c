@@ -5,10 +5,9 @@
  * up to 20 (runtime_events.c; OCaml manual, "Runtime tracing with runtime events").  A ring of its present
  * size plus the largest loss would have been large enough.
  *
- * That is so if the reader was in time.  On an overloaded machine it waits for a processor itself: if it did
- * so, within a second, for at least half the time that a ring holds when most is written to it, the machine
- * is the cause and not the size of the ring.  A ring that holds less than HOLDS_LEAST_NS is too small for any
- * reader.
+ * That holds if the reader was in time.  On an overloaded machine the reader itself waits for a processor: if
+ * it waited, within a second, for at least half the time that a ring holds at the highest rate, the machine
+ * is the cause, not the ring's size.  A ring that holds less than HOLDS_LEAST_NS is too small for any reader.
  */
 #include "advice/rule.h"
 #include "figures/traffic.h"
@@ -18,7 +17,7 @@
 #define RING_WORDS 65536.0
 #define WAITED_PART 0.5
 
-/* Return how long a ring holds what is written to it, at least. */
+/* Return the least time for which a ring holds what is written to it. */
 static double holds_ns(const struct evidence *e)
 {
 	uint64_t most = 0;
@@ -38,7 +37,7 @@ static const struct system_row *reader_waited(const struct evidence *e, uint64_t
 	*most = 0;
 	for (size_t i = e->system.there ? system_past_count(e->system.past) : 0; i-- > 0;) {
 		const struct system_row *row = system_past_row(e->system.past, i);
-		/* The reader is the same, whatever program ran: a row that reaches into the window counts. */
+		/* The reader does not change with the program: a row that reaches into the window counts. */
 		if (row->to <= e->from)
 			break;
 		if (!system_row_get(row, SYSTEM_READER_WAIT, &wait) || wait <= *most)
@@ -49,7 +48,7 @@ static const struct system_row *reader_waited(const struct evidence *e, uint64_t
 	return longest;
 }
 
-/* If the reader was late for want of a processor, blame the machine. */
+/* If the reader was late for lack of a processor, blame the machine. */
 static bool starved(struct advice_finding *out, const struct evidence *e)
 {
 	uint64_t waited;

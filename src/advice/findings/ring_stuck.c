@@ -1,25 +1,27 @@
 /*
  * ring_stuck.c - the program hangs as it writes an event that its ring is too small for.
  *
- * Up to OCaml 5.4 the writer of an event makes room by dropping the oldest ones until the new one fits; one longer than
- * half of the ring never does, and it spins for ever (runtime/runtime_events.c, write_to_ring; ocaml/ocaml#15043).  A
- * custom event is 1 KB at the most, so this concerns the smallest rings alone, e=8.
+ * Up to OCaml 5.4 the writer of an event makes room by dropping the oldest ones until the new one fits; an
+ * event longer than half of the ring never fits, and the writer loops forever (runtime/runtime_events.c,
+ * write_to_ring; ocaml/ocaml#15043).  A custom event has at most 1 KB, so this concerns only the smallest
+ * rings, e=8.
  *
- * The sign is that no event comes while one thread runs all the time.  A program that computes without collecting looks
- * like that, so it is serious only where the thread's stack says where it is, or where the ring shows it: such a writer goes
- * on dropping behind the latest event, so that the ring's head is beyond its tail, which no other writer leaves behind.
+ * The sign is that no event comes while one thread runs all the time.  A program that computes without
+ * collecting looks like that, so the finding is serious only if the thread's stack or the ring proves it:
+ * such a writer drops events beyond the latest one, so that the ring's head passes its tail, which no other
+ * writer causes.
  */
 #include "advice/rule.h"
 #include "figures/figures.h"
 
-#define EVENT_MOST 131 /* words: a custom event of 1024 bytes, its type, its stamp and its header */
+#define EVENT_MOST 131 /* words: a custom event of 1024 bytes with type, stamp and header */
 #define SILENT_NS 5000000000u
-#define OVERRUN_NS 1000000000u /* of silence, where the ring shows it */
-#define RAN 0.9		       /* of that time, by one thread, or would have */
+#define OVERRUN_NS 1000000000u /* least silence if the ring proves it */
+#define RAN 0.9		       /* share of that time in which one thread ran, or waited to run */
 #define ENOUGH_E 16
 
-/* Return for how long one thread ran since a stamp, or waited for a processor, by the samples of that time; *covered: how
- * long that is. */
+/* Return for how long one thread ran, or waited for a processor, since a stamp, according to the samples;
+ * *covered: how much of that time they cover. */
 static uint64_t ran_since(const struct evidence *e, uint64_t since, uint64_t *covered)
 {
 	uint64_t ran = 0;
@@ -50,13 +52,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	const uint64_t since = t.seen && t.last_ts > e->from ? t.last_ts : e->from;
 	const uint64_t ran = ran_since(e, since, &covered);
-	/* In a pause of its events none come either. */
+	/* No events come while they are paused, either. */
 	const uint64_t silent = t.seen ? figure_seen(e->model, since, e->to) : e->to - since;
 	const uint64_t least = e->overrun ? OVERRUN_NS : SILENT_NS;
 	if (t.over || model_silent(e->model) || silent < least || (double)covered < (double)least / 2 ||
 	    (double)ran < bound(RAN, held) * (double)covered)
 		return VERDICT_NO;
-	/* The thread may have sent nothing that says whose it is. */
+	/* The thread may have sent nothing that shows its domain. */
 	const int domains = e->domain_count > 0 ? (int)e->domain_count : 1;
 	for (int i = -1; i < domains && strstr(code, "write_to_ring") == NULL; i++)
 		profile_between_text(e->code, i, since, e->to, code, sizeof(code));

@@ -2,11 +2,11 @@
  * space_overhead_high.c - much of the heap is garbage that waits for the collector, memory is short, and the
  * collector does little.
  *
- * At space_overhead o garbage may come to o/100 times what is reachable before a cycle is through
- * (stdlib/gc.mli), 1.2 times at the default of 120.  The gauges of the heap do not tell garbage from live
- * words: at the end of a cycle both count as live.  How much of it was garbage shows one cycle later
- * (evidence_garbage).  What died after it was marked is not found before the cycle after: about as much
- * again.
+ * With space_overhead o, garbage may reach o/100 times the reachable words before a cycle has completed
+ * (stdlib/gc.mli), 1.2 times at the default of 120.  The gauges of the heap do not distinguish garbage from
+ * live words: at the end of a cycle both count as live.  One cycle later the garbage is known
+ * (evidence_garbage).  Values that died after they were marked, about as much again, are found in the cycle
+ * after that.
  */
 #include "advice/findings/findings.h"
 

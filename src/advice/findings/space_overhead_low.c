@@ -2,15 +2,15 @@
  * space_overhead_low.c - the major collector works hard to keep the heap small although memory is available.
  *
  * space_overhead (o of OCAMLRUNPARAM) is 120 in 5.0 to 5.5 (stdlib/gc.mli).  For each word allocated a slice
- * does k(o) = 1.5 (200 + o) / o words of work (runtime/major_gc.c).  This underestimates the gain of a
- * higher o: from 120 to 200 it predicts 25 %, and 36 % were measured.  It is no
- * gain in what does not follow o: roots, special values, what custom blocks ask for.
+ * does k(o) = 1.5 (200 + o) / o words of work (runtime/major_gc.c).  This underestimates the gain of a higher
+ * o: from 120 to 200 it predicts 25 %, and 36 % were measured.  Work that does not depend on o gains nothing:
+ * roots, special values, requests of custom blocks.
  */
 #include "advice/findings/findings.h"
 
 #define COST_SHARE 0.15
 #define SERIOUS_GAIN 0.1
-#define LEAST_GAIN 0.08 /* smallest gain to be told: a compiler whose heap grew got none at 5 % foretold */
+#define LEAST_GAIN 0.08 /* a compiler whose heap grew gained nothing when 5 % was predicted */
 #define CYCLES 3
 #define RESIDENT_MOST 0.5 /* share of the memory that the process may use */
 #define TO_TRY 200
@@ -39,7 +39,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
 	double live = (double)(last->live + last->large) * 8;
 	double paced = evidence_paced(e);
-	/* What custom blocks ask for does not follow o. */
+	/* Work that custom blocks request does not depend on o. */
 	if (e->sum.most_work > e->sum.alloc_work)
 		paced *= (double)e->sum.alloc_work / (double)e->sum.most_work;
 	out->gain = evidence_share(e, paced) * (1 - work(wanted) / work(o));

@@ -2,10 +2,10 @@
  * special_values.c - the collector spends its time on values that the program has registered with it:
  * finalisers, ephemerons and weak pointers, Memprof's samples.
  *
- * Each minor collection goes through those of young values, and each major cycle through all of them, however
- * little else there is to mark (runtime/finalise.c, major_gc.c, memprof.c).  Values with a finaliser live on
- * until it has run: with a larger o fewer cycles find more of them each.  A program with a finaliser for each
- * value took as long with o=200 as with o=120, where the pacing foretold 18 % less.
+ * Each minor collection visits those of young values, and each major cycle all of them, however little else
+ * there is to mark (runtime/finalise.c, major_gc.c, memprof.c).  Values with a finaliser live until it has
+ * run: with a larger o there are fewer cycles, each of which finds more of them.  A program with a finaliser
+ * for each value took as long with o=200 as with o=120, where pacing alone predicts 18 % less.
  */
 #include "advice/findings/findings.h"
 
@@ -48,8 +48,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (own <= 0 || out->share < bound(COST_SHARE, held) ||
 	    (own < bound(OF_COLLECTING, held) * collecting && most.minor < bound(OF_MINOR, held) * minor))
 		return VERDICT_NO;
-	/* At the edge of a window, or after a loss, a collection may be missing that its phase was a part
-	 * of. */
+	/* At the edge of a window, or after a loss, the collection that contained the phase may be
+	 * missing. */
 	double of_all = own < collecting ? own / collecting : 1;
 	double of_minor = minor <= 0 ? 0 : most.minor < minor ? most.minor / minor : 1;
 	out->confidence = which == SPECIAL_FINALISERS ? ADVICE_ESTIMATED : ADVICE_MEASURED;

@@ -1,19 +1,20 @@
 /*
- * starved.c - other processes have the processors: its threads wait for one, and all that it does takes as much longer.
+ * starved.c - other processes have the processors: the program's threads wait for one, and everything takes
+ * longer.
  *
- * One domain is enough.  A compiler at nice 15 beside two busy loops on two cores ran 9 % of the time that it wanted to:
- * its minor collections took 300 ms instead of 30, and no setting of the runtime changes that.  So this is the cause of
- * whatever takes time and costs no more than twice what was waited (`causes` of the other rules); what is known of
- * sizes, or of a thread that ran, is judged all the same.
+ * One domain is enough.  A compiler at nice 15 beside two busy loops on two cores ran 9 % of the time that it
+ * wanted to: its minor collections took 300 ms instead of 30, and no setting of the runtime changes that.  So
+ * this explains whatever takes time and costs no more than twice the wait (`causes` of the other rules).
+ * Findings about sizes, or about a thread that ran, are judged independently.
  *
- * A process at rest waits a little at each wake-up on a busy machine: that is no want of a processor unless it ran for
- * ADVICE_LEAST_CORE of one, or wanted to for half of the time.
+ * A process at rest waits a little at each wake-up on a busy machine: that is not starvation unless it used
+ * ADVICE_LEAST_CORE of a core, or wanted to run half of the time.
  */
 #include "advice/findings/findings.h"
 
 #define WAIT_SHARE 0.10 /* share of the time that its threads ran */
 #define COST_SHARE 0.01
-#define RAN_HALF 0.5 /* of the time that it wanted to: it is serious if it ran less */
+#define RAN_HALF 0.5 /* share of the time that it wanted to run: serious if it ran less */
 #define WANTED_CORE 0.5
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
@@ -38,7 +39,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	(void)evidence_others(e, &others);
 	out->confidence = ADVICE_ESTIMATED;
 	out->severity = run < RAN_HALF * wanted ? ADVICE_SERIOUS : ADVICE_HINT;
-	/* What else is found, is found of the little that it ran. */
+	/* Other findings are about the little time that it ran. */
 	out->foremost = out->severity == ADVICE_SERIOUS;
 	figure_cores(out, e, wait, cores);
 	const bool most = others * 2000 >= (double)cores * core;

@@ -3,21 +3,21 @@
  * include these waits.
  *
  * majflt of proc(5); memory.pressure, "full", of the kernel's psi.rst.  Pages of mapped files cause major
- * faults, too: those of the program's own file, where the memory limit leaves no room to keep them.
+ * faults, too, including the program file's own if the memory limit leaves no room to keep them.
  *
- * What it costs is known from the pressure of its control group alone.  Without that the finding is serious
- * if much of the process is swapped out.
+ * Only the pressure of its control group shows the cost.  Without it, the finding is serious if much of the
+ * process is swapped out.
  */
 #include "advice/rule.h"
 
 #define FAULTS_PER_S 10.0
 #define LEAST_NS 5000000000u
-#define SERIOUS_SHARE 0.05 /* of the busy time */
-#define SWAPPED_PART 20	   /* serious from this part of the resident memory on */
+#define SERIOUS_SHARE 0.05 /* share of the busy time */
+#define SWAPPED_PART 20	   /* part of the resident memory: serious if 1 / SWAPPED_PART of it is swapped out */
 #define NEAR_LIMIT 0.95
 #define HEAP_PART 0.25
 
-/* Return the memory limit if the group has come near it, else 0. */
+/* Return the memory limit if the group has come near it; 0: it has not. */
 static uint64_t limit_reached(const struct evidence *e)
 {
 	uint64_t limit, current;
@@ -29,7 +29,7 @@ static uint64_t limit_reached(const struct evidence *e)
 	return limit;
 }
 
-/* Return a time in which the process stalled as a share of that in which it ran, wanted to run, or
+/* Return the time for which the process stalled as a share of the time in which it ran, wanted to run, or
  * stalled. */
 static double stalled_share(const struct evidence *e, double ns)
 {
@@ -42,7 +42,7 @@ static double stalled_share(const struct evidence *e, double ns)
 	return ns < all ? ns / all : 1;
 }
 
-/* Return whether the major heap is a good part of what a limit allows. */
+/* Return whether the major heap is a considerable part of what a limit allows. */
 static bool heap_matters(const struct evidence *e, uint64_t limit)
 {
 	return (double)e->heap_words * 8 >= HEAP_PART * (double)limit;

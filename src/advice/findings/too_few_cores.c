@@ -1,17 +1,17 @@
 /*
- * too_few_cores.c - more domains are busy than there are cores for them: in each stop all domains wait for one that
- * has no processor.
+ * too_few_cores.c - more domains are busy than there are cores for them: in each stop all domains wait for
+ * one that has no processor.
  *
  * Measured: stops took 1.6 to 2.3 s in total with six domains on four cores, 0.03 to 0.07 s with two;
  * ocaml/ocaml#11818 (25 domains on 24 cores: 13.6 times as long).  Domain.recommended_domain_count follows
  * the affinity, not a quota (runtime/domain.c).
  *
- * The program is to blame only if it has more busy domains than cores and also uses most of what the cores
- * give.  If other processes do, starved tells it.  If nobody does, the domains can't be as busy as their events
- * say, or wait a little at each wake-up.  And threads that are not those of its busy domains may crowd the cores:
- * if they are of idle domains, idle_domains tells it.
+ * The program is to blame only if it has more busy domains than cores and also uses most of the cores.  If
+ * other processes use them, starved applies.  If no process does, the domains can't be as busy as their
+ * events say, or wait a little at each wake-up.  Threads other than those of busy domains may crowd the
+ * cores: for those of idle domains, idle_domains applies.
  *
- * Where a quota sets how many cores there are, and the group is throttled, cgroup_throttled tells it.
+ * If a quota limits the cores, and the group is throttled, cgroup_throttled applies.
  */
 #include "advice/findings/findings.h"
 

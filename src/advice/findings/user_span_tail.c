@@ -1,8 +1,8 @@
 /*
  * user_span_tail.c - the slowest spans of a user event are slow because of the collector.
  *
- * The overlap is that with pauses on the same domain.  It is an upper bound where fibers or threads share a
- * domain.  Where others have the processors, a pause is as long as its threads wait for one.
+ * Spans are compared with pauses on their domain.  The overlap is an upper bound if fibers or threads share a
+ * domain. If other processes have the processors, a pause lasts as long as its threads wait for one.
  */
 #include "fibers/schedulers.h"
 #include "advice/rule.h"
@@ -19,7 +19,7 @@
 struct tail {
 	uint64_t count, tail_count, gc_ns;
 	double tail_gc,
-	    median_gc;	/* share of the collector in the slowest hundredth, and in the faster half */
+	    median_gc;	/* the collector's share of the slowest hundredth, and of the faster half */
 	double tail_ns; /* mean duration of the slowest hundredth */
 	uint64_t tail_gc_ns;
 };
@@ -38,7 +38,7 @@ static struct tail tail_of(const struct user_bin *bins)
 			fast_ns += bins[i].ns;
 			fast_gc += bins[i].gc_ns;
 		}
-		/* At most a hundredth of the spans is in this bin and those after it. */
+		/* At most a hundredth of the spans are in this bin and later ones. */
 		if (t.count - before <= t.count / 100) {
 			slow_ns += bins[i].ns;
 			slow_gc += bins[i].gc_ns;
@@ -60,7 +60,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	bool enough = false;
 
 	for (size_t i = 0; i < USERS_KEPT && i < model_user_slots(e->model); i++) {
-		/* The time in which a scheduler has nothing to run is nobody's request. */
+		/* The time in which a scheduler has nothing to run delays no request. */
 		if (e->users[i] == NULL || schedulers_know(model_user_slot(e->model, i), NULL))
 			continue;
 		struct tail t = tail_of(e->users[i]);
@@ -83,7 +83,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct model_user_slot *what = model_user_slot(e->model, slot);
 	out->subject = ADVICE_OF_USER;
 	snprintf(out->user, sizeof(out->user), "%.*s", (int)what->name_len, what->name);
-	/* What was seen since users_from stands for all of the window. */
+	/* The spans since users_from are extrapolated to the whole window. */
 	double since = e->to > e->users_from ? (double)(e->to - e->users_from) : 1;
 	cost_time(out, e, (double)worst.gc_ns * (double)(e->to - e->from) / since);
 	out->confidence = since < (double)(e->to - e->from) ? ADVICE_ESTIMATED : ADVICE_MEASURED;
