@@ -552,7 +552,7 @@ TEST(test_growth_fast)
 		if (f != NULL) {
 			CHECK_NEAR(f->figures[0].value, 8e6, 4e5);
 			CHECK(f->severity == ADVICE_HINT && !f->lasting);
-			CHECK(strstr(f->text, "or it still loads") != NULL);
+			CHECK(strstr(f->text, "or data that it still loads") != NULL);
 			world_run(w, &well, 30);
 			CHECK(finding(w, "heap_growth") == NULL);
 		}
