@@ -23,17 +23,17 @@
 	X(follow, 'f', no_argument, NULL, "go on until the target ends")                                     \
 	X(fibers, 0, no_argument, NULL, "suspended fibers, grouped by their stacks, in place of threads")    \
 	X(merge, 0, no_argument, NULL, "in order of time across domains")                                    \
-	X(duration, 0, required_argument, "SEC", "how long; until the target ends")                          \
+	X(duration, 0, required_argument, "SEC", "duration (until the target ends)")                         \
 	X(output, 'o', required_argument, "FILE",                                                            \
 	    "directory, or name of the files, for the key r and --on-pause")                                 \
-	X(force, 0, no_argument, NULL, "record over a file that is no recording")                            \
+	X(force, 0, no_argument, NULL, "overwrite a file that is not a recording")                           \
 	X(on_pause, 0, required_argument, "MS", "write a file for each pause longer than MS milliseconds")   \
 	X(format, 0, required_argument, "FORM",                                                              \
-	    "form: fxt (Fuchsia trace) or json (Chrome's); else by the ending of FILE, json for .json")      \
+	    "fxt (Fuchsia trace) or json (Chrome's) (json if FILE ends in .json, else fxt)")                 \
 	X(max_events, 0, required_argument, "N", "most events that one poll may deliver (65536)")            \
 	X(history, 0, required_argument, "MIB",                                                              \
 	    "memory of the live view with a few domains, mostly events to scroll back through (32)")         \
-	X(dir, 0, required_argument, "DIR", "where PID.events is, if /proc does not tell")                   \
+	X(dir, 0, required_argument, "DIR", "directory of PID.events, if /proc does not show it")            \
 	X(ocaml, 0, required_argument, "VERSION", "the OCaml release that wrote the ring")                   \
 	X(wait, 0, optional_argument, "[=SEC]", "wait for the ring to appear")                               \
 	X(code, 0, optional_argument, "[=HZ]",                                                               \
@@ -44,12 +44,12 @@
 	X(no_mouse, 0, no_argument, NULL, "leave the mouse to the terminal")                                 \
 	X(no_sync, 0, no_argument, NULL, "do not ask the terminal to show each picture at once (mode 2026)") \
 	X(theme, 0, required_argument, "GROUND",                                                             \
-	    "colours for a dark or light ground, or mono (what the terminal says that it has)")              \
+	    "colours for a dark or light background, or mono (as the terminal reports)")                     \
 	X(graph, 0, required_argument, "FORM",                                                               \
-	    "graphs of braille, blocks or ascii (braille where the screen has it)")                          \
+	    "graphs of braille, blocks or ascii (braille if the screen can show it)")                        \
 	X(sort, 's', required_argument, "KEY",                                                               \
-	    "column that the overview, or the table of domains, is sorted by at first")                      \
-	X(filter, 'F', required_argument, "TEXT", "show only lines that contain it, at first")               \
+	    "initial sort column of the overview or of the table of domains")                                \
+	X(filter, 'F', required_argument, "TEXT", "initial filter: show only lines that contain it")         \
 	X(memtrace, 0, required_argument, "FILE", "show this memtrace file beside the rings")                \
 	X(top, 0, required_argument, "N", "the N sites that allocate most")                                  \
 	X(folded, 0, no_argument, NULL, "call paths, for flame graph tools")                                 \

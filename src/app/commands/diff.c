@@ -141,7 +141,7 @@ static int run(const struct options *options)
 const struct command command_diff = {
     .name = "diff",
     .synopsis = "[--json] A B  |  [--json] [-n N] -- COMMAND1 --- COMMAND2",
-    .purpose = "two reports or recordings side by side, or two commands judged",
+    .purpose = "two reports or recordings side by side, or two commands compared",
     .about = "A and B are reports of `rtevtop stats --json`, ring files or recordings.  COMMANDs are run in "
 	     "turns, -n times each.",
     .example = "rtevtop diff before.json after.json",

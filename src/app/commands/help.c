@@ -41,8 +41,8 @@ static void put_overview(struct out *out)
 	out_char(out, '\n');
 	put_paragraph(out, target_text);
 	table_wrap(out,
-	    "`rtevtop help COMMAND` tells of its options, `rtevtop help " COMMAND_NAME_TOP
-	    "` of those of the live view.  `rtevtop --demo` shows it without OCaml.",
+	    "`rtevtop help COMMAND` lists its options, `rtevtop help " COMMAND_NAME_TOP
+	    "` those of the live view.  `rtevtop --demo` shows it without OCaml.",
 	    0, 0);
 	out_format(out, "Exit status: %s; with -- COMMAND, COMMAND's own.\n", status_text);
 }
@@ -75,7 +75,7 @@ static void put_files(struct out *out, const struct command *command)
 
 	if (!option_taken(command, OPTION_output) || command->own_output)
 		return;
-	put_paragraph(out, "The FILE of -o may have %p (pid), %t (time), %n (number) or %% in its name.");
+	put_paragraph(out, "The FILE of -o may contain %p (pid), %t (time), %n (number) or %%.");
 	snprintf(text, sizeof(text),
 	    "Files %sfor --on-pause are new ones, in the working directory or in that of -o.  Those for "
 	    "--on-pause begin "

@@ -136,7 +136,7 @@ static int run(const struct options *options)
 const struct command command_list = {
     .name = "list",
     .synopsis = "[--json]",
-    .purpose = "processes that have a ring, or could have one",
+    .purpose = "processes that run OCaml 5, with events or without",
     .about = "A process with \"no events\" is one of OCaml 5 that runs without "
 	     "OCAML_RUNTIME_EVENTS_START=1.",
     .example = "rtevtop list",

@@ -506,8 +506,8 @@ const struct command command_memtrace = {
     .name = "memtrace",
     .synopsis = "[--top N | --json | --folded | --dump] FILE.ctf",
     .purpose = "allocation sites of a memtrace file: live view, or a report",
-    .about = "The file is what a program writes that uses the library memtrace and runs with "
-	     "MEMTRACE=FILE.ctf.  Without an option "
+    .about = "A program that is linked with the library memtrace and runs with MEMTRACE=FILE.ctf writes the "
+	     "file.  Without an option "
 	     "for a report the live view shows it, and follows it while it grows.",
     .example = "rtevtop memtrace --top 10 service.ctf",
     .effect = "the ten call sites that allocate most",
@@ -515,7 +515,7 @@ const struct command command_memtrace = {
     .options = (OPTS_VIEW & ~(OPT(history) | OPT(graph))) | OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
     .help = {[OPTION_delay] = "seconds between redraws (0.5); 250ms is accepted",
 	[OPTION_iterations] = "stop after N redraws",
-	[OPTION_sort] = "column that the table of sites is sorted by at first"},
+	[OPTION_sort] = "initial sort column of the table of sites"},
     .one_of = OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
     .word = "FILE.ctf",
     .memtrace = true,

@@ -238,8 +238,8 @@ const struct command command_metrics = {
     .synopsis = "-o FILE.prom|- [-d SEC] [-n N] [--by-domain] [--user-events] [--label K=V]... [TARGET]...",
     .purpose = "a file for Prometheus' textfile collector",
     .about =
-	"Without TARGET every OCaml process is told of, as they come and go.  The file is replaced every ten "
-	"seconds (-d), always as a whole, and removed at the end, unless -n says when that is; -o - writes "
+	"Without TARGET it covers all OCaml processes, as they come and go.  The file is replaced every ten "
+	"seconds (-d), always as a whole, and removed at the end unless -n is given; -o - writes "
 	"to standard output.  It holds "
 	"counters, gauges and histograms of pauses; names of the program's own events only with "
 	"--user-events, at most 100 a process.",

@@ -432,11 +432,10 @@ const struct command command_stats = {
     .synopsis =
 	"[--json | --full] [--code[=HZ] [--folded | --speedscope | --pprof -o FILE]] [--duration SEC] TARGET",
     .purpose = "a report for people: totals, percentiles, worst pauses, findings",
-    .about =
-	"A process is observed from now on until it ends, a ring file or a recording is read as it "
-	"is, a COMMAND is observed from its first event.  SIGINT ends the observation; SIGTERM goes on "
-	"to COMMAND.  With --code the report tells which functions of the program took its processor time, "
-	"of a recording those that it has samples of; FILE may end in .gz.",
+    .about = "A process is observed from now on until it ends, a ring file or a recording is read as it "
+	     "is, a COMMAND is observed from its first event.  SIGINT ends the observation; SIGTERM goes on "
+	     "to COMMAND.  With --code the report lists the functions of the program that took its processor "
+	     "time, for a recording from its samples; FILE may end in .gz.",
     .example = "rtevtop stats --duration 10 4711",
     .effect = "observes process 4711 for ten seconds, then prints its pauses, domains, phases and counters",
     .options = OPTS_TARGET | OPT(json) | OPT(full) | OPT(duration) | OPT(code) | OPT(folded) |
