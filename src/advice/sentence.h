@@ -3,8 +3,7 @@
  *
  * Parts that the shorter ones omit are marked where the sentence is written:
  *
- * sentence_print(&said, "The collector spends %s" SAY_MORE(" of its time") " on %s" SAY_MOST(", as it often
- * does"), ...);
+ *	sentence_print(&said, "The collector spends %s" SAY_MORE(" of its time") " on %s" SAY_MOST(", as it often does"), ...);
  *
  * A mark in an argument counts as well, so untrusted text goes through sentence_name.
  */

@@ -9,7 +9,7 @@
 #include "model/span_time.h"
 #include "print/number.h"
 
-#define BETWEEN_MOST 256 /* latest stops that tell whom a domain waits for */
+#define BETWEEN_MOST 256 /* latest stops that are searched */
 #define LATE_MOST 16	 /* domains that a pause may have waited for */
 #define LEAST_PART 10	 /* a wait of less than this part of the pause does not explain it */
 #define UNSERVED_LEAST_NS 1000000
@@ -17,14 +17,14 @@
 
 /* How long a pause waited for each domain. */
 struct waits {
-	unsigned domain;   /* that paused */
+	unsigned domain;   /* the domain that paused */
 	uint64_t from, to; /* the pause */
 	struct late {
 		unsigned domain;
 		uint64_t waited;
-		uint64_t longest;	/* of the waits for it */
+		uint64_t longest;	/* longest of the waits for it */
 		struct stw_doing doing; /* what the late domain was in during the longest wait */
-		uint64_t from, to;	/* of that wait, from the begin of the stop on */
+		uint64_t from, to;	/* from the begin of the stop to the end of that wait */
 	} late[LATE_MOST];
 	unsigned count;
 };
@@ -51,7 +51,7 @@ static void waits_add(struct waits *w, const struct stw_stop *stop, uint64_t wai
 	}
 }
 
-/* Add what a pause waited in a stop. */
+/* Add the wait of a pause in a stop. */
 static void waits_take(struct waits *w, const struct stw *s, const struct stw_stop *stop)
 {
 	if (stop->kind != STW_SYNC || stop->partial || stop->last == w->domain)
@@ -68,7 +68,7 @@ static void waits_take(struct waits *w, const struct stw *s, const struct stw_st
 	}
 }
 
-/* The first of the latest stops that began at or before a stamp; they stand latest first. */
+/* Return the index of the latest stop that began at or before a stamp; stops are sorted, latest first. */
 static size_t stop_at(const struct stw *s, uint64_t ts)
 {
 	struct order_search at = {.high = stw_recent_count(s)};
@@ -78,7 +78,7 @@ static size_t stop_at(const struct stw *s, uint64_t ts)
 	return at.low;
 }
 
-/* Find whom a domain waited for longest in at most so many of the latest stops of a stretch. */
+/* Find the domain that a domain waited for longest, in at most `most` of the latest stops of a period. */
 static bool find(
     const struct stw *s, unsigned domain, uint64_t from, uint64_t to, size_t most, struct blame *out)
 {
@@ -86,7 +86,7 @@ static bool find(
 	size_t count = stw_recent_count(s);
 	uint64_t oldest = count > 0 ? stw_recent(s, count - 1)->begin : UINT64_MAX;
 
-	/* Of the stops that began before the pause only the last can go on in it. */
+	/* Of the stops that began before the pause, only the last can extend into it. */
 	for (size_t i = stop_at(s, to); i < count && most > 0; i++, most--) {
 		waits_take(&w, s, stw_recent(s, i));
 		if (stw_recent(s, i)->begin <= from)
@@ -139,7 +139,7 @@ bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *
 	return out->waited > 0;
 }
 
-/* The name of a user slot as it can be shown anywhere. */
+/* Write the name of a user slot in printable characters. */
 static void put_name(const struct model_user_slot *u, char *out, size_t size)
 {
 	const char *quote = shown_quote(u->name, u->name_len);
@@ -161,7 +161,7 @@ const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot)
 {
 	const struct model_user_slot *what = slot < model_user_slots(m) ? model_user_slot(m, slot) : NULL;
 
-	/* That the loop waits for events is nothing that the program does. */
+	/* That the loop waits for events is not an activity of the program. */
 	return what != NULL && schedulers_know(what, NULL) ? NULL : what;
 }
 

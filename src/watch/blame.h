@@ -4,8 +4,8 @@
  *      D0 waited 463 of 466ms for D1, which was in marshal.big
  *
  * The explanation comes from the stops of the world inside the pause.  The domain that arrived last at a stop
- * is to blame; it was in the user span or the phase that covers the time the others waited.  Unknown parts
- * are left out.
+ * is to blame; it was in the user span or the phase that covers the time that the others waited.  Unknown
+ * parts are left out.
  */
 #pragma once
 
@@ -19,16 +19,17 @@ struct blame {
 	unsigned domain;	/* the domain that waited */
 	unsigned late;		/* the domain that it waited for */
 	uint64_t waited;	/* ns */
-	uint64_t of;		/* ns; length of the pause or the stop */
+	uint64_t of;		/* ns: length of the pause or the stop */
 	struct stw_doing doing; /* what `late` was in */
-	uint64_t from, to;	/* when it was waited for, in the longest of the waits */
+	uint64_t from, to;	/* period of the longest of the waits */
 };
 
-/* Find the domain that `domain` waited for longest in its pause [from, to], over all stops in it.  False if
- * it is not known, or if the wait is less than a tenth of the pause. */
+/* Find the domain that `domain` waited for longest in its pause [from, to], over all stops in it.  Returns
+ * false if it is not known, or if the wait is less than a tenth of the pause. */
 bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out);
 
-/* Find the domain that `domain` waited for longest between two stamps, by the latest 256 stops there; false if it is not known. */
+/* Find the domain that `domain` waited for longest between two stamps, in the latest 256 stops there.
+ * Returns false if it is not known. */
 bool blame_between(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out);
 
 /* Find the domain that a stop waited for longest, from the view of the domain that waited longest. */
@@ -42,7 +43,7 @@ bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     char *buf, size_t size);
 
-/* The parts of that sentence, for a caller that has little room. */
+/* The parts of that sentence, for a caller with little room. */
 #define BLAME_NAMES 256
 struct blame_words {
 	char waited[128];	/* "D0 waited 463 of 466ms for D1"; "" if no domain is to blame */
@@ -53,16 +54,17 @@ struct blame_words {
 void blame_words(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     struct blame_words *out);
 
-/* Write what a domain was in, "major_slice in http.request"; "" if that is not known. */
+/* Write what a domain was in, as "major_slice in http.request"; "" if that is not known. */
 void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf, size_t size);
 
 /* Write what code the late domain executed while it was waited for: "D1 on CPU in Foo.spin (3 of 3 samples)".  Returns
  * false, and the text is empty, if there is no profile or no sample of that time. */
 bool blame_code(const struct blame *blame, const struct profile *profile, char *buf, size_t size);
 
-/* How long a pause may have been without a processor, at most, by the samples that cover it: all threads' waits, of which its
- * own may be a part.  False if they do not cover it, if that is less than half of it, or if it is shorter than any wait for a
- * processor that another process has: of such a pause a sample of a second tells nothing. */
+/* Determine the longest time for which a pause may have been without a processor, from the samples that cover
+ * it: the waits of all threads, which may include its own.  Returns false if samples do not cover it, if that
+ * time is less than half of the pause, or if the pause is shorter than any wait for a processor that another
+ * process has, for which samples of a second are too coarse. */
 bool blame_unserved(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
 
 /* Return the user slot with a number, for use as `hit`; NULL for MODEL_NO_USER, and for a scheduler's span. */

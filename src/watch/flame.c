@@ -1,6 +1,4 @@
-/*
- * flame.c - the bars of a graph, and the graph of an interval out of the history; see flame.h.
- */
+/* flame.c - the bars of a graph, and the graph of an interval from the history; see flame.h. */
 #include "watch/flame.h"
 
 #include "model/span_time.h"
@@ -9,7 +7,8 @@
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
-/* The path that follows n depth first, leaving out what is inside n unless told to enter it; 0: n is the last. */
+/* Return the path that follows n depth first; with `enter`, paths inside n are included.  0: n is the
+ * last. */
 static unsigned path_after(const struct path_tree *t, unsigned n, bool enter, unsigned *depth)
 {
 	if (enter && t->nodes[n].child != 0) {
@@ -25,8 +24,8 @@ static unsigned path_after(const struct path_tree *t, unsigned n, bool enter, un
 
 size_t flame_bars(const struct path_tree *t, const uint64_t *self, uint64_t *sum, struct flame_bar *out)
 {
-	uint64_t ends[PATH_DEPTH_MAX + 1] = {0}; /* where the next bar of a row begins */
-	uint16_t owner[PATH_DEPTH_MAX + 1];	 /* the bar that a row is inside of */
+	uint64_t ends[PATH_DEPTH_MAX + 1] = {0}; /* start of the next bar in a row */
+	uint16_t owner[PATH_DEPTH_MAX + 1];	 /* the bar that contains a row's bars */
 	unsigned depth = 0;
 	size_t bars = 0;
 
@@ -76,14 +75,14 @@ uint64_t flame_window_next(uint64_t window, int direction)
 struct flame_sums flame_sums(const struct flame_view *view)
 {
 	struct flame_sums sums = {0};
-	unsigned minor = UINT_MAX; /* the depth of the minor collection around, if there is one */
+	unsigned minor = UINT_MAX; /* depth of the enclosing minor collection, if any */
 	bool pause = false;
 
 	for (size_t i = 0; i < view->count; i++) {
 		const struct flame_bar *bar = &view->bars[i];
 		if (bar->depth <= minor)
 			minor = rtev_phase_class(bar->phase) == RTEV_CLASS_MINOR ? bar->depth : UINT_MAX;
-		/* Bars come depth first.  A wait is not the collector's time. */
+		/* Bars come depth first.  A wait is not time of the collector. */
 		if (bar->depth == 0) {
 			pause = rtev_phase_class(bar->phase) != RTEV_CLASS_IDLE;
 			*(pause ? &sums.gc : &sums.idle) += bar->total;
@@ -100,8 +99,9 @@ struct flame_sums flame_sums(const struct flame_view *view)
 
 struct flame {
 	struct history_cursor cursor;
-	uint64_t inside[HISTORY_DEPTH +
-			1]; /* time of what ended at each depth, and that no span around it has had yet */
+	uint64_t inside
+	    [HISTORY_DEPTH +
+		1]; /* time of spans that ended at each depth, and that no enclosing span has counted yet */
 	uint64_t self[PATHS_MAX + 1];
 	uint64_t sum[PATHS_MAX];
 	struct flame_bar bars[PATHS_MAX];
@@ -117,7 +117,7 @@ void flame_destroy(struct flame *f)
 	free(f);
 }
 
-/* A span ends, or the window does.  What has no path counts for the span around it. */
+/* End a span, or the window.  Time without a path counts for the enclosing span. */
 static void span_close(struct flame *f, unsigned depth, uint16_t path, uint64_t time)
 {
 	uint64_t inside = f->inside[depth + 1];
@@ -129,7 +129,7 @@ static void span_close(struct flame *f, unsigned depth, uint16_t path, uint64_t 
 	f->inside[depth] = depth > 0 ? f->inside[depth] + time : 0;
 }
 
-/* A span is dropped: what was inside it is inside the one around it. */
+/* Drop a span: spans inside it then belong to the enclosing one. */
 static void span_drop(struct flame *f, unsigned depth)
 {
 	if (depth > 0)
@@ -139,7 +139,7 @@ static void span_drop(struct flame *f, unsigned depth)
 	f->inside[HISTORY_DEPTH] = 0;
 }
 
-/* Read the window.  Returns how long events were lost in it. */
+/* Read the window.  Returns the time in it for which events were lost. */
 static uint64_t window_read(struct flame *f, const struct flame_query *q, uint64_t from)
 {
 	struct history_record r;
@@ -176,7 +176,7 @@ static void window_end(struct flame *f, const struct flame_query *q, uint64_t fr
 {
 	struct history_standing now;
 
-	/* While the target has paused its events nothing is known of the open spans: their ends will never be
+	/* While the target has paused its events the open spans are unknown: their ends will never be
 	 * written. */
 	bool paused = span_time_paused(q->pauses, q->pause_count, q->now, span_time_after(q->now, 1)) > 0;
 
@@ -185,7 +185,7 @@ static void window_end(struct flame *f, const struct flame_query *q, uint64_t fr
 		const struct history_frame *frame = &now.open[i];
 		uint64_t until = frame->end == HISTORY_OPEN && q->now < q->to ? q->now : q->to;
 
-		/* What ended deeper was inside spans that were dropped later. */
+		/* Spans that ended deeper were inside spans that were dropped later. */
 		for (unsigned depth = HISTORY_DEPTH; depth > frame->depth + 1u; depth--) {
 			f->inside[depth - 1] += f->inside[depth];
 			f->inside[depth] = 0;
@@ -197,7 +197,7 @@ static void window_end(struct flame *f, const struct flame_query *q, uint64_t fr
 	}
 }
 
-/* Read a window behind the reader's place. */
+/* Read a window that follows the reader's position. */
 static void flame_window(struct flame *f, const struct flame_query *q, uint64_t from, struct flame_view *out)
 {
 	memset(f->self, 0, sizeof(f->self));
@@ -240,7 +240,7 @@ bool flame_read_last(struct flame *f, const struct flame_query *query, uint64_t 
 	uint64_t slice = (window <= SECOND ? 20 : window <= 5 * SECOND ? 100 : 500) * MS;
 	q.to = q.now = q.now < last ? last : q.now;
 	q.from = q.now < window ? 0 : (q.now - window) / slice * slice;
-	/* All that is kept of a silent domain may have given way; what is open is known all the same. */
+	/* The blocks of a silent domain may have been evicted; open spans are known nevertheless. */
 	if (kept == UINT64_MAX)
 		kept = history_range(q.history).from;
 	else if (first && observed_from != 0 && observed_from < kept)

@@ -1,9 +1,10 @@
 /*
- * history.c - takes events into a history, and looks after its blocks; see history.h, and history_private.h for how they
- * are stored.
+ * history.c - adds events to a history, and manages its blocks; see history.h, and history_private.h for the
+ * format.
  *
- * Blocks are allocated until they use seven eighths of the budget; the rest is for coarse slots and per-domain data.
- * After that a new block replaces, among the oldest ones of all domains, that with the earliest last record.
+ * Blocks are allocated until they use seven eighths of the budget; the rest is for coarse slots and
+ * per-domain data. After that a new block replaces, among the oldest ones of all domains, that with the
+ * earliest last record.
  */
 #include "watch/history_private.h"
 
@@ -43,7 +44,7 @@ static struct history_block *domain_take(struct history_domain *d)
 	return b;
 }
 
-/* Take back all blocks of a domain. */
+/* Return all blocks of a domain to the history. */
 static void blocks_clear(struct history *h, struct history_domain *d)
 {
 	while (d->order_count > 0) {
@@ -56,7 +57,7 @@ static void blocks_clear(struct history *h, struct history_domain *d)
 	d->from = 0;
 }
 
-/* Evict the block with the earliest last record.  NULL if there is no block. */
+/* Evict the block with the earliest last record.  Returns NULL if there is no block. */
 static struct history_block *blocks_take(struct history *h)
 {
 	struct history_domain *from = NULL;
@@ -79,7 +80,7 @@ static struct history_block *blocks_take(struct history *h)
 	return domain_take(from);
 }
 
-/* Return a block of no domain, evicting one if needed.  NULL if memory ran out. */
+/* Return a block that belongs to no domain, evicting one if needed.  NULL when memory ran out. */
 static struct history_block *blocks_get(struct history *h)
 {
 	struct history_block *b = h->block_count < h->block_limit ? malloc(sizeof(*b)) : NULL;
@@ -92,7 +93,7 @@ static struct history_block *blocks_get(struct history *h)
 	b = blocks_take(h);
 	if (b == NULL || b->users == 1)
 		return b;
-	/* A copy keeps it. */
+	/* A copy still uses it. */
 	b->users--;
 	b = malloc(sizeof(*b));
 	if (b == NULL) {
@@ -102,7 +103,7 @@ static struct history_block *blocks_get(struct history *h)
 	return b;
 }
 
-/* Make room for one more at the end of a domain's order. */
+/* Make room for one more block at the end of a domain's order. */
 static bool domain_order_grow(struct history *h, struct history_domain *d)
 {
 	unsigned size = d->order_size == 0 ? ORDER_FIRST : d->order_size * 2;
@@ -124,7 +125,7 @@ static bool domain_order_grow(struct history *h, struct history_domain *d)
 	return true;
 }
 
-/* Say whether the next event needs no more than to be taken in. */
+/* Set whether the next event can be added without further work. */
 static void domain_plain(struct history_domain *d, bool plain)
 {
 	d->plain = plain;
@@ -143,8 +144,7 @@ static void block_end(const struct history_domain *d, struct history_block *b)
 		b->inside[depth] = domain_inside(d, depth);
 }
 
-/* Give the domain a new current block that begins at ts.  If there is none to be had, it returns false, and the domain
- * has no block at all. */
+/* Begin a new current block at ts.  Returns false if there is none; the domain then has no block at all. */
 static bool blocks_begin(struct history *h, struct history_domain *d, uint64_t ts)
 {
 	struct history_block *b = NULL;
@@ -157,7 +157,7 @@ static bool blocks_begin(struct history *h, struct history_domain *d, uint64_t t
 		b = blocks_get(h);
 	d->next_serial++;
 	if (b == NULL) {
-		/* No record may be missing in between. */
+		/* There must be no gap between blocks. */
 		blocks_clear(h, d);
 		h->complete = false;
 		return false;
@@ -200,7 +200,7 @@ void history_destroy(struct history *h)
 	free(h);
 }
 
-/* Copy a domain, which shares the blocks.  NULL when memory ran out. */
+/* Copy a domain, which shares the blocks.  Returns NULL when memory ran out. */
 static struct history_domain *domain_copy(const struct history_domain *from, bool *ok)
 {
 	struct history_domain *d = copy_bytes(from, sizeof(*from), ok);
@@ -214,7 +214,7 @@ static struct history_domain *domain_copy(const struct history_domain *from, boo
 	for (unsigned i = 0; i < d->order_count; i++)
 		domain_block(d, i)->users++;
 	d->slot_end = 0;
-	/* The current block goes on without the copy. */
+	/* The current block continues without the copy. */
 	d->odd = true;
 	return d;
 }
@@ -247,7 +247,7 @@ static struct history_domain *domain_make(struct history *h, unsigned domain)
 		return NULL;
 	d->resumes = h->resume_count;
 	h->bytes += sizeof(*d);
-	/* A flood of domains must not take the blocks' memory away. */
+	/* Many domains must not use up the memory for blocks. */
 	if (h->slot_bytes + slots <= h->budget / 10)
 		d->slots = calloc(HISTORY_SLOTS, sizeof(*d->slots));
 	if (d->slots != NULL) {
@@ -274,7 +274,7 @@ static void domain_restart(struct history *h, struct history_domain *d)
 
 /* ---- records ---- */
 
-/* How many bytes a number takes. */
+/* Return the bytes that a number takes. */
 static inline unsigned number_size(uint64_t number)
 {
 	return (63u ^ (unsigned)__builtin_clzll(number | 1)) / 8 + 1;
@@ -286,7 +286,8 @@ static inline uint8_t record_head(unsigned what, unsigned first, unsigned second
 	return (uint8_t)(what | (first - 1) << 2 | (second - 1) << 5);
 }
 
-/* Begin a record at ts, in another block if there is no room for the longest.  NULL if memory ran out. */
+/* Begin a record at ts, in another block if there is no room for the longest one.  Returns NULL when memory
+ * ran out. */
 static uint8_t *domain_record(
     struct history *h, struct history_domain *d, uint64_t ts, unsigned what, uint64_t time)
 {
@@ -335,7 +336,7 @@ static inline void domain_sum(
 	d->ended |= UINT64_C(1) << depth;
 }
 
-/* Append a record of any kind but a span. */
+/* Append a record of any kind other than a span. */
 static void domain_point(struct history *h, struct history_domain *d, enum history_kind kind, uint64_t ts,
     uint64_t time, uint64_t id, uint64_t value)
 {
@@ -370,7 +371,7 @@ static void users_cut(struct history *h, struct history_domain *d, uint64_t befo
 	d->user_count = kept;
 }
 
-/* Take out the latest of a slot.  Returns when it began, 0 if that is not known. */
+/* Remove the latest user span of a slot.  Returns its begin; 0: not known. */
 static uint64_t users_pop(struct history_domain *d, uint32_t slot)
 {
 	for (unsigned i = d->user_count; i-- > 0;) {
@@ -384,7 +385,7 @@ static uint64_t users_pop(struct history_domain *d, uint32_t slot)
 	return 0;
 }
 
-/* Rare work before an event is taken in: the first of all, the first after a gap, resumes. */
+/* Do the rare work before an event: the first event of all, the first after a gap, resumes. */
 static void domain_attend(struct history *h, struct history_domain *d, uint64_t ts)
 {
 	if (!d->begun) {
@@ -404,8 +405,8 @@ static void domain_attend(struct history *h, struct history_domain *d, uint64_t 
 	domain_plain(d, d->resumes == h->resume_count && d->floor == 0);
 }
 
-/* Account for the timestamp of an event; raises *ts to the domain's latest one if it goes back.  NULL if the domain is
- * beyond the limit or memory ran out. */
+/* Process the stamp of an event; *ts becomes the domain's latest one if it goes back.  Returns NULL if the
+ * domain number is too high or memory ran out. */
 static struct history_domain *domain_reach(struct history *h, unsigned domain, uint64_t *ts)
 {
 	struct history_domain *d = history_domain_at(h, domain);
@@ -431,7 +432,7 @@ void history_touch(struct history *h, unsigned domain, uint64_t ts)
 		d->last = ts;
 }
 
-/* The coarse slot of ts, cleared if it held an earlier time; NULL if ts is older than all slots. */
+/* Return the coarse slot of ts, cleared if it was for an earlier time; NULL: ts is older than all slots. */
 static struct history_slot *domain_slot(struct history_domain *d, uint64_t ts)
 {
 	uint64_t number = ts / HISTORY_SLOT;
@@ -471,7 +472,7 @@ static __attribute__((noinline)) void domain_pause_rare(
 	}
 }
 
-/* Add a pause to the slots, quickly if it lies in the slot of the pause before and is not its longest. */
+/* Add a pause to the slots: fast if it is in the slot of the last pause and not the longest there. */
 static inline void domain_pause(struct history_domain *d, uint64_t begin, uint64_t end)
 {
 	if (end >= d->slot_end || begin + HISTORY_SLOT < d->slot_end || end - begin > d->slot->pause_max ||
@@ -481,7 +482,7 @@ static inline void domain_pause(struct history_domain *d, uint64_t begin, uint64
 		d->slot->gc += (uint32_t)(end - begin);
 }
 
-/* Whether the path of a span tells its phase and its depth: those that have a number of their own do. */
+/* Whether the path of a span determines its phase and its depth: paths with a number of their own do. */
 static inline bool path_tells(const struct model_span *span)
 {
 	return span->path < PATHS_NAMED;
@@ -529,8 +530,8 @@ static __attribute__((noinline)) void closed_rare(
 	d->at = span->pause ? varint_put(p, waited) : p;
 }
 
-/* Append the record of a span with the guessed path; of a pause its waiting is told.  False, and nothing changed, if it
- * needs more than that. */
+/* Append the record of a span with the guessed path; for a pause, with its waiting.  Returns false, with
+ * nothing changed, if it needs more than that. */
 static inline __attribute__((always_inline)) bool domain_span(
     struct history_domain *d, const struct model_span *span, bool pause)
 {
@@ -556,7 +557,7 @@ static inline __attribute__((always_inline)) bool domain_span(
 	return true;
 }
 
-/* history_closed of a span with no other around it. */
+/* history_closed for an outermost span. */
 static __attribute__((noinline)) void closed_outermost(
     struct history *h, unsigned domain, const struct model_span *span)
 {
@@ -642,7 +643,7 @@ static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slo
 	if (d == NULL)
 		return;
 	d->last = ts;
-	/* When there are too many, the oldest is forgotten. */
+	/* If there are too many, the oldest is forgotten. */
 	if (d->user_count == HISTORY_DEPTH)
 		memmove(&d->users[0], &d->users[1], --d->user_count * sizeof(d->users[0]));
 	d->users[d->user_count++] = (struct history_frame){.begin = ts, .id = slot, .end = HISTORY_OPEN};
@@ -666,7 +667,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	struct history *h = ctx;
 	struct history_domain *d = history_domain_at(h, domain);
 
-	/* What was lost before the first event is no part of the history. */
+	/* A loss before the first event is not part of the history. */
 	if (d == NULL || !d->begun)
 		return;
 	users_cut(h, d, UINT64_MAX, d->last);

@@ -7,7 +7,7 @@
 #include "core/order.h"
 #include "watch/history_private.h"
 
-/* Kinds of points that say nothing of phases, as bits. */
+/* Kinds of points that do not concern phases, as bits. */
 #define PLAIN_POINTS                                                                                         \
 	(1u << HISTORY_USER | 1u << HISTORY_USER_SPAN | 1u << HISTORY_USER_CUT | 1u << HISTORY_LIFECYCLE)
 
@@ -17,7 +17,7 @@ static const struct history_domain *cursor_domain(const struct history_cursor *c
 	return c->history->domains[c->domain];
 }
 
-/* Where the records of the reader's block end. */
+/* Return where the records of the reader's block end. */
 static const uint8_t *cursor_end(const struct history_cursor *c)
 {
 	const struct history_domain *d = cursor_domain(c);
@@ -39,7 +39,7 @@ static void cursor_enter(struct history_cursor *c, size_t i)
 	c->end = cursor_end(c);
 }
 
-/* Which of a domain's blocks is the one after a reader's; order_count if there is none. */
+/* Return the index of the block after a reader's; order_count: there is none. */
 static size_t cursor_following(const struct history_cursor *c)
 {
 	const struct history_domain *d = cursor_domain(c);
@@ -56,7 +56,8 @@ static inline bool cursor_gone(struct history_cursor *c)
 	return c->gone;
 }
 
-/* Move on to more records, in the next block if it has some below `until`.  False if there are none. */
+/* Continue with further records, in the next block if it has some below `until`.  Returns false if there are
+ * none. */
 static __attribute__((noinline)) bool cursor_move(struct history_cursor *c, uint64_t until)
 {
 	const struct history_domain *d = cursor_domain(c);
@@ -64,7 +65,7 @@ static __attribute__((noinline)) bool cursor_move(struct history_cursor *c, uint
 	while (c->at >= c->end) {
 		size_t next = cursor_following(c);
 
-		/* The block may have got more since it was entered. */
+		/* The block may have grown since the reader entered it. */
 		c->end = cursor_end(c);
 		if (c->at < c->end)
 			return true;
@@ -84,7 +85,7 @@ static inline uint64_t number_get(const uint8_t *p, unsigned size)
 	return le64toh(word) & UINT64_MAX >> (64 - 8 * size);
 }
 
-/* Read the path of a span, and what is told besides; returns where its record ends. */
+/* Read the path of a span and what follows it; returns the end of the record. */
 static inline const uint8_t *cursor_span(
     struct history_cursor *c, unsigned what, const uint8_t *p, struct history_record *out)
 {
@@ -115,7 +116,7 @@ static inline const uint8_t *cursor_span(
 	return p;
 }
 
-/* Read what a record of another kind has. */
+/* Read the contents of a record of another kind. */
 static const uint8_t *point_read(const uint8_t *p, struct history_record *out)
 {
 	out->kind = (enum history_kind)varint_get(&p);
@@ -272,7 +273,7 @@ bool history_sums(
 
 /* ---- what was open at a moment ---- */
 
-/* Insert a user span in the order of begins, of too many instead of the earliest. */
+/* Insert a user span in the order of begins; if there are too many, it replaces the earliest. */
 static void standing_user(struct history_standing *s, struct history_frame user)
 {
 	unsigned at = s->user_count;
@@ -292,13 +293,13 @@ static void standing_user(struct history_standing *s, struct history_frame user)
 /* What history_at has found so far. */
 struct finding {
 	uint64_t ts;
-	bool outermost; /* a span with no other around it has ended since: what ends later has begun later */
+	bool outermost; /* an outermost span has ended since: spans that end later have begun later */
 	unsigned count;
 	struct history_frame ended[HISTORY_DEPTH]; /* the innermost first */
 	struct history_standing *out;
 };
 
-/* Take in a record behind the moment. */
+/* Add a record from after the moment. */
 static void finding_take(struct finding *f, const struct history_record *r)
 {
 	struct history_frame frame = {
@@ -317,7 +318,7 @@ static void finding_take(struct finding *f, const struct history_record *r)
 		standing_user(f->out, frame);
 }
 
-/* Find what began before the moment among the records from it on.  Most blocks have nothing of it. */
+/* Search the records from the moment on for spans that began before it.  Most blocks contain none. */
 static void finding_read(struct finding *f, struct history_cursor *c)
 {
 	const struct history_domain *d = cursor_domain(c);
@@ -346,10 +347,10 @@ void history_after(const struct history_cursor *at, uint64_t ts, const struct mo
 
 	out->depth = out->user_count = 0;
 	out->dropped = 0;
-	/* Of a domain of which nothing is kept, what is open now is known all the same. */
+	/* If no records of a domain are kept, its open spans are known nevertheless. */
 	const struct history_domain *d = history_domain_at(c.history, c.domain);
 	if (!cursor_gone(&c)) {
-		/* The block may have got more since it was entered. */
+		/* The block may have grown since the reader entered it. */
 		c.end = cursor_end(&c);
 		finding_read(&f, &c);
 	} else if (d == NULL || d->order_count > 0)

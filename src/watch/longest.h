@@ -1,6 +1,6 @@
 /*
- * longest.h - the ten longest user spans of each name, with what the collector did in them, and the ten
- * longest pauses of each domain.
+ * longest.h - the ten longest user spans of each name, with the collector's part of them, and the ten longest
+ * pauses of each domain.
  *
  * A list is sorted by descending duration; of equal spans the earlier one comes first.  The part of a span
  * that pauses took is the model's own value, so that the parts of all spans of a name add up to
@@ -8,7 +8,7 @@
  *
  * The longest pause inside a span is found among the *peaks* of its domain: the pauses that no later pause
  * exceeds, latest last.  There are few of them.  Beyond LONGEST_PEAKS the oldest is forgotten; a span whose
- * longest pause it may have been then has no known pause.
+ * longest pause may have been the forgotten one has no known pause.
  *
  * Memory is bounded: LONGEST_NAMES lists are allocated with the struct, and the peaks of a domain at its
  * first pause.
@@ -47,7 +47,8 @@ struct longest_list {
 /* Insert a span into a list.  Returns its entry; NULL when ten spans are longer. */
 struct longest_span *longest_insert(struct longest_list *list, const struct longest_span *span);
 
-/* Return whether a span may enter a list.  Most that are as long as its shortest came later. */
+/* Return whether a span may enter a list.  Most spans as long as the shortest in the list came later than
+ * it. */
 static inline bool longest_enters(const struct longest_list *list, uint64_t begin, uint64_t duration)
 {
 	return duration > list->least ||

@@ -9,9 +9,9 @@
 #define BLOCK_MAX                                                                                            \
 	(UINT64_C(257) * 8) /* the largest block that is allocated in the minor heap, with its header */
 #define NO_BLOCKS_NS                                                                                         \
-	500 /* what the phase minor_finalized takes at most if there is no custom block: 30 to 50 ns as a rule */
+	500 /* maximum self time of minor_finalized without a custom block; 30 to 50 ns are usual */
 
-/* Return the slot of a domain; NULL: it is not looked at. */
+/* Return the slot of a domain; NULL: its collections are not examined. */
 static struct minor_size_domain *slot_of(struct minor_size *m, unsigned domain)
 {
 	return domain < MINOR_SIZE_DOMAINS ? &m->domains[domain] : NULL;
@@ -32,7 +32,7 @@ static bool leads(const struct model_domain *domain)
 	return leader;
 }
 
-/* Add what a heap held that may have been full. */
+/* Add the contents of a heap that may have been full. */
 static void add(struct minor_size *m, uint64_t size, bool full)
 {
 	if (size > m->largest && full) {
@@ -70,7 +70,7 @@ void minor_size_pause(struct minor_size *m, const struct model_domain *domain)
 	if (d == NULL || domain->phase_count <= RTEV_PHASE_MINOR_FINALIZED)
 		return;
 	const struct model_phase *phase = &domain->phases[RTEV_PHASE_MINOR_FINALIZED];
-	/* OCaml up to 5.2 has no such phase; after a reset its total is less. */
+	/* OCaml up to 5.2 lacks this phase; after a reset its total is smaller. */
 	if (d->filled != 0 && phase->count > 0 && phase->total >= d->finalized)
 		add(m, d->filled, phase->total - d->finalized <= NO_BLOCKS_NS);
 	d->filled = 0;
@@ -81,7 +81,8 @@ uint64_t minor_size_words(const struct minor_size *m)
 {
 	uint64_t rest = m->largest % PAGE, missing = rest == 0 ? 0 : PAGE - rest;
 
-	/* The machine may have kept the program from running where it had nothing to free. */
+	/* Long phases without anything to free may be due to the machine, which kept the program from
+	 * running. */
 	if (m->near < MINOR_SIZE_AGREE || m->near / 2 < m->against || missing > BLOCK_MAX ||
 	    m->largest > UINT64_MAX - PAGE)
 		return 0;

@@ -5,8 +5,8 @@
  * other position the window can move to such a position without losing pause time, to the right if its right
  * edge is in a pause, else to the left.  One sum for each pause and window is therefore enough.
  *
- * Pauses *wait* until there are MMU_WAITING of them, another second begins, or the minima are read.  If all of
- * them together can't make a new maximum, they need no sum each.
+ * Pauses *wait* until there are MMU_WAITING of them, another second begins, or the minima are read.  If all
+ * of them together can't exceed the maximum, no sum for each is needed.
  */
 #include "watch/mmu.h"
 
@@ -15,7 +15,7 @@
 #define NS_PER_SECOND 1000000000u
 #define UNKNOWN UINT64_MAX
 #define MMU_WAITING 64
-#define MMU_ROOM (MMU_PAUSES + MMU_PAUSES / 2) /* pauses that there is memory for */
+#define MMU_ROOM (MMU_PAUSES + MMU_PAUSES / 2) /* pauses for which there is memory */
 
 struct mmu_pause {
 	uint64_t begin;
@@ -30,20 +30,20 @@ struct mmu_second {
 
 /* Where a window begins: at or after the begin of the pause `tail`. */
 struct mmu_edge {
-	uint64_t sum; /* time of the pauses from `tail` on, without those that wait */
+	uint64_t sum; /* time of the pauses from `tail` on, without waiting ones */
 	unsigned tail;
 };
 
 struct mmu_domain {
-	bool blind;	    /* a gap: observed anew from the next event on */
-	bool open;	    /* a pause goes on since `begin` */
+	bool blind;	    /* after a gap: observation restarts at the next event */
+	bool open;	    /* a pause is open since `begin` */
 	unsigned count;	    /* pauses, ascending */
-	unsigned taken;	    /* index of the first pause that waits to be taken in */
-	unsigned limit;	    /* number of pauses from which on none waits */
+	unsigned taken;	    /* index of the first waiting pause */
+	unsigned limit;	    /* number of pauses at which the waiting ones are processed */
 	unsigned second;    /* the second in which the waiting pauses ended */
-	uint64_t second_to; /* the end of that second; 0: none waits */
+	uint64_t second_to; /* end of that second; 0: no pause waits */
 	uint64_t waiting;   /* the time of the waiting pauses */
-	uint64_t last;	    /* the end of the latest pause, 0 without one */
+	uint64_t last;	    /* end of the latest pause; 0: none */
 	uint64_t from;
 	uint64_t begin;
 	struct mmu_edge edges[MMU_WINDOWS];
@@ -87,14 +87,14 @@ struct mmu *mmu_copy(const struct mmu *from)
 
 /* ---- sums ---- */
 
-/* Let a window's pause time stand if it is the most so far.  UNKNOWN plus 1 is 0. */
+/* Keep the maximum of a window's pause time.  UNKNOWN plus 1 is 0. */
 static inline void mmu_offer(uint64_t *most, uint64_t sum)
 {
 	if (sum + 1 > *most + 1)
 		*most = sum;
 }
 
-/* Take a pause out of an edge's sum. */
+/* Remove a pause from an edge's sum. */
 static inline void edge_pass(struct mmu_edge *edge, const struct mmu_pause *pauses)
 {
 	const struct mmu_pause *p = &pauses[edge->tail++];
@@ -108,8 +108,8 @@ static inline bool observed(const struct mmu_domain *d, unsigned w, uint64_t end
 	return end >= mmu_windows[w] && end - mmu_windows[w] >= d->from;
 }
 
-/* Find the most pause time in a window that ends with one of the pauses that wait; UNKNOWN when none was
- * wholly observed.  `crowded`: an edge may reach one that is too many. */
+/* Return the maximum pause time of a window that ends with one of the waiting pauses; UNKNOWN: none was
+ * wholly observed.  `crowded`: an edge may reach a pause that was dropped. */
 static inline uint64_t window_most(
     const struct mmu_domain *d, unsigned w, struct mmu_edge *edge, bool crowded)
 {
@@ -133,7 +133,7 @@ static inline uint64_t window_most(
 	return known ? most : UNKNOWN;
 }
 
-/* Take in the pauses that wait. */
+/* Process the waiting pauses. */
 static void mmu_settle(struct mmu_domain *d)
 {
 	uint64_t *here = d->seconds[d->second].most;
@@ -142,7 +142,7 @@ static void mmu_settle(struct mmu_domain *d)
 		struct mmu_edge *edge = &d->edges[w];
 		uint64_t all = edge->sum + d->waiting;
 		if (all < d->most[w] + 1 && all < here[w] + 1) {
-			/* No window since the edge has more. */
+			/* No later window has more. */
 			edge->sum = all;
 			continue;
 		}
@@ -155,7 +155,7 @@ static void mmu_settle(struct mmu_domain *d)
 	d->waiting = 0;
 }
 
-/* Make room for more pauses that wait. */
+/* Make room for further waiting pauses. */
 static void mmu_make_room(struct mmu_domain *d)
 {
 	mmu_settle(d);
@@ -175,7 +175,7 @@ static void mmu_make_room(struct mmu_domain *d)
 
 /* ---- events ---- */
 
-/* Set all minima to what is known at the begin: nothing. */
+/* Mark all minima as unknown, as at the beginning. */
 static void mmu_forget(struct mmu_domain *d)
 {
 	mmu_settle(d);
@@ -186,7 +186,7 @@ static void mmu_forget(struct mmu_domain *d)
 	d->second_to = 0;
 }
 
-/* mmu_domain of one that is new, or new after a gap. */
+/* mmu_domain for a domain that is new, or follows a gap. */
 static __attribute__((noinline)) struct mmu_domain *mmu_domain_anew(
     struct mmu *m, unsigned domain, uint64_t ts)
 {
@@ -207,7 +207,7 @@ static __attribute__((noinline)) struct mmu_domain *mmu_domain_anew(
 	return d;
 }
 
-/* The domain of an event at ts, made when it is not there yet. */
+/* Return the domain of an event at ts, created if needed. */
 static inline struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint64_t ts)
 {
 	struct mmu_domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
@@ -215,7 +215,7 @@ static inline struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint
 	return d != NULL && !d->blind ? d : mmu_domain_anew(m, domain, ts);
 }
 
-/* A pause begins, or a span that is none and has no other around it. */
+/* A pause began, or an outermost span that is not a pause. */
 void mmu_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	struct mmu_domain *d = depth == 0 ? mmu_domain(ctx, domain, ts) : NULL;
@@ -226,7 +226,7 @@ void mmu_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsig
 	d->begin = ts;
 }
 
-/* Make the second of a stamp the current one. */
+/* Make the second that contains a stamp the current one. */
 static void mmu_turn(struct mmu_domain *d, uint64_t ts)
 {
 	uint64_t number = ts / NS_PER_SECOND;
@@ -256,7 +256,7 @@ void mmu_closed(void *ctx, unsigned domain, const struct model_span *span)
 	d->last = span->end;
 }
 
-/* What goes on is not known. */
+/* Forget the open pause. */
 static void mmu_lose(struct mmu_domain *d)
 {
 	d->open = false;
@@ -268,7 +268,7 @@ static void mmu_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t b
 {
 	struct mmu_domain *d = mmu_domain(ctx, domain, begin);
 
-	/* Nobody knows how long it was. */
+	/* The length of the dropped pause is unknown. */
 	if (d != NULL && depth == 0)
 		mmu_lose(d);
 }
@@ -305,7 +305,7 @@ void mmu_observer(struct mmu *m, struct model_observer *out)
 
 /* ---- reading ---- */
 
-/* The pause time in the window that ends at `now`, in a pause that is open; UNKNOWN when the window was not
+/* Return the pause time in the window that ends at `now`, inside an open pause; UNKNOWN: the window was not
  * wholly observed. */
 static uint64_t open_sum(const struct mmu_domain *d, unsigned w, uint64_t now)
 {

@@ -22,13 +22,13 @@ struct mmu;
 struct mmu *mmu_create(void);
 void mmu_destroy(struct mmu *m);
 
-/* A copy, to be destroyed; NULL when memory ran out. */
+/* Return a copy; NULL when memory ran out. */
 struct mmu *mmu_copy(const struct mmu *from);
 
-/* Fill in the observer that feeds it. */
+/* Fill in the observer that feeds an mmu. */
 void mmu_observer(struct mmu *m, struct model_observer *out);
 
-/* Its members for what comes most often, for an observer that passes that on itself. */
+/* The observer's functions for frequent events, for an observer that passes these on itself. */
 void mmu_opened(void *mmu, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
 void mmu_closed(void *mmu, unsigned domain, const struct model_span *span);
 

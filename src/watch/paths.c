@@ -1,6 +1,4 @@
-/*
- * paths.c - what is counted of each path.
- */
+/* paths.c - counts and times of each path. */
 #include "watch/paths_private.h"
 
 struct paths *paths_create(const struct path_tree *tree)
@@ -78,7 +76,7 @@ void paths_reset(struct paths *p)
 	p->block_count = 0;
 }
 
-/* Whether a path or one inside it has a count. */
+/* Whether a path, or one inside it, has a count. */
 static bool path_used(const struct paths *p, uint16_t at)
 {
 	const struct path_tree_node *nodes = p->tree->nodes;
@@ -91,7 +89,7 @@ static bool path_used(const struct paths *p, uint16_t at)
 	return false;
 }
 
-/* Return the total of a path, or of what is inside it where that is more, as in a span that has not ended. */
+/* Return the total of a path, or of the paths inside it if that is more, as in an open span. */
 static uint64_t path_cost(const struct paths *p, uint16_t at)
 {
 	const struct path_tree_node *nodes = p->tree->nodes;
@@ -102,19 +100,19 @@ static uint64_t path_cost(const struct paths *p, uint16_t at)
 	return inside > p->totals[at].total ? inside : p->totals[at].total;
 }
 
-/* Whether a path is a wait that is no pause. */
+/* Whether a path is a wait that is not a pause. */
 static bool path_waits(const struct paths *p, uint16_t at)
 {
 	return p->tree->nodes[at].parent == 0 && p->tree->nodes[at].phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT;
 }
 
-/* Whether a path stands before one that comes later in the phase table. */
+/* Whether a path is listed before one that comes later in the phase table. */
 static bool stands_before(const struct paths *p, uint16_t a, uint16_t b)
 {
 	return path_waits(p, a) != path_waits(p, b) ? path_waits(p, b) : path_cost(p, a) >= path_cost(p, b);
 }
 
-/* Append the paths inside one, and those inside them; a path is no deeper than PATH_DEPTH_MAX. */
+/* Append the paths inside one, recursively; depth is limited by PATH_DEPTH_MAX. */
 static size_t list_inside(struct paths *p, uint16_t at, size_t count)
 {
 	const struct path_tree_node *nodes = p->tree->nodes;
@@ -182,7 +180,7 @@ const struct path *paths_list(struct paths *p, size_t *count)
 	for (size_t i = 0; i < *count; i++) {
 		double *share = &p->list[i].of_gc;
 		*share = whole != 0 ? *share / (double)whole : NAN;
-		/* spans of no path of their own are part of those around them alone */
+		/* spans without a path of their own are only part of the enclosing ones */
 		*share = *share > 1 ? 1 : *share;
 		p->list[i].small = isnan(*share) ? p->list[i].depth > 0
 						 : (double)path_cost(p, (uint16_t)p->list[i].node) <

@@ -1,34 +1,32 @@
-/*
- * paths_private.h - what is kept of each path, and the quick way of most spans into it.
- */
+/* paths_private.h - the data of each path, and the fast way to count most spans. */
 #pragma once
 
 #include "watch/paths.h"
 
 struct path_total {
-	bool times_missing; /* there was no block for some of its spans */
+	bool times_missing; /* some of its spans found no block */
 	uint64_t count, total, self;
 	uint64_t least;			/* longest.least */
-	uint16_t octaves[HIST_OCTAVES]; /* of its durations: numbers of blocks, from 1; 0: none */
+	uint16_t octaves[HIST_OCTAVES]; /* blocks of its durations, numbered from 1; 0: none */
 };
 
 struct paths {
 	const struct path_tree *tree;
-	struct path_total totals[PATHS_MAX]; /* of PATH_OTHER none has a count */
+	struct path_total totals[PATHS_MAX]; /* PATH_OTHER has no count */
 	struct path list[PATHS_MAX];
 	struct longest_list longest[PATHS_MAX];
 	unsigned block_count;
-	struct hist_octave blocks[PATHS_BLOCKS]; /* last: only those in use are touched */
+	struct hist_octave blocks[PATHS_BLOCKS]; /* last member: only blocks in use are touched */
 };
 
-/* Return whether a span may be among the longest of its path.  The list is looked at only for one that is
- * long. */
+/* Return whether a span may be among the longest of its path.  The list is only examined for a long span. */
 static inline bool paths_long(const struct paths *p, unsigned at, uint64_t begin, uint64_t duration)
 {
 	return duration >= p->totals[at].least && longest_enters(&p->longest[at], begin, duration);
 }
 
-/* paths_closed of a span that only has to be counted.  False, and nothing changed, if it is another one. */
+/* paths_closed for a span that only has to be counted.  Returns false, with nothing changed, for any other
+ * span. */
 static inline bool paths_count(struct paths *p, const struct model_span *span)
 {
 	uint64_t duration = span->end - span->begin;

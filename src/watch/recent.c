@@ -6,7 +6,7 @@
 #define RECENT_STEPS (RECENT_WINDOW / WATCH_STEP + 1)
 
 struct recent {
-	uint64_t numbers[RECENT_STEPS]; /* of the step that each histogram is of: its begin over WATCH_STEP */
+	uint64_t numbers[RECENT_STEPS]; /* of each histogram's step: its begin divided by WATCH_STEP */
 	struct hist steps[RECENT_STEPS];
 };
 
@@ -71,7 +71,7 @@ bool recent_read(const struct recent *r, uint64_t now, struct hist *out)
 	return true;
 }
 
-/* Add the pauses of one domain.  False when they are not all known. */
+/* Add the pauses of one domain.  Returns false if they are not all known. */
 static bool domain_past(
     const struct history *h, unsigned domain, uint64_t from, uint64_t to, uint64_t since, struct hist *out)
 {

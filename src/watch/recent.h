@@ -1,5 +1,5 @@
 /*
- * recent.h - the durations of the pauses that ended in the last seconds, of all domains together.
+ * recent.h - the durations of the pauses that ended in the last seconds, over all domains.
  *
  * Time is divided into steps of WATCH_STEP.  A reading covers whole steps, from the one that contains the
  * begin of the window to the latest.
@@ -19,17 +19,18 @@ struct recent *recent_create(void);
 void recent_destroy(struct recent *r);
 struct recent *recent_copy(const struct recent *from);
 
-/* Add a pause that ended at `end`.  Those that come late count as long as their step is within the window. */
+/* Add a pause that ended at `end`.  Late additions count as long as their step is within the window. */
 void recent_add(struct recent *r, uint64_t end, uint64_t duration);
 
 /* Return the begin of the first step of the window that ends at a stamp. */
 uint64_t recent_from(uint64_t now);
 
-/* Replace the content of `out` by the pauses that ended in [recent_from(now), now].  False when memory ran
- * out. */
+/* Replace the content of `out` by the pauses that ended in [recent_from(now), now].  Returns false when
+ * memory ran out. */
 bool recent_read(const struct recent *r, uint64_t now, struct hist *out);
 
-/* Replace the content of `out` by pauses of an earlier time, from the history of `domains` domains: those that ended in [from, to)
- * and began at `since` or later.  False if the history does not hold all of that time. */
+/* Replace the content of `out` by pauses of an earlier time, from the history of `domains` domains: those
+ * that ended in [from, to) and began at `since` or later.  Returns false if the history does not cover that
+ * time. */
 bool recent_past(
     const struct history *h, unsigned domains, uint64_t from, uint64_t to, uint64_t since, struct hist *out);

@@ -41,7 +41,7 @@ static void way_observe(struct way *w, uint64_t ts)
 	w->since = ts;
 }
 
-/* Handle a lifecycle event.  Walking back, the first one tells the state before it. */
+/* Handle a lifecycle event.  Walking back, the first one shows the state before it. */
 static void way_life(struct way *w, uint64_t ts, uint32_t event)
 {
 	bool birth = event == RTEV_LIFECYCLE_DOMAIN_SPAWN || event == RTEV_LIFECYCLE_RING_START;
@@ -104,8 +104,8 @@ static void way_record(struct way *w, const struct history_record *r)
 	}
 }
 
-/* The latest event of a domain up to a stamp, as far as is kept: a begin, or what has a record, of which the reader
- * stands behind the last. */
+/* Return the stamp of the latest event of a domain up to a stamp, as far as it is kept: a begin, or the last
+ * record before the reader. */
 static uint64_t latest_event(const struct history_cursor *c, const struct domain *d, uint64_t ts)
 {
 	struct history_standing then;

@@ -61,13 +61,13 @@ void series_reset(struct series *s)
 		s->values[i] = NAN;
 }
 
-/* Say whether a step is among those kept. */
+/* Return whether a step is kept. */
 static bool series_holds(const struct series *s, uint64_t step)
 {
 	return s->begun && step <= s->head && s->head - step < s->steps;
 }
 
-/* What a step holds, NAN for one that is not kept. */
+/* Return the value of a step; NAN: it is not kept. */
 static double series_value(const struct series *s, uint64_t step)
 {
 	return series_holds(s, step) ? s->values[step % s->steps] : (double)NAN;
@@ -82,7 +82,7 @@ static void series_lead(struct series *s, uint64_t step)
 	s->slot = step % s->steps;
 }
 
-/* Whether a stamp is of the head: most are, and a division takes longer than all else. */
+/* Whether a stamp is in the head step.  Most are, and a division would cost more than everything else. */
 static inline bool series_leads(const struct series *s, uint64_t ts)
 {
 	return ts >= s->from && ts < s->to;
@@ -122,7 +122,7 @@ void series_advance(struct series *s, uint64_t ts)
 	series_lead(s, step);
 }
 
-/* Move the begin back to ts, which is still kept: the steps in between have been observed after all. */
+/* Move the begin back to ts, which is still kept: the steps in between were observed after all. */
 static void series_extend(struct series *s, uint64_t ts)
 {
 	if (s->mode != SERIES_LAST) {
@@ -156,7 +156,7 @@ void series_add(struct series *s, uint64_t ts, double value)
 			*slot = value;
 		break;
 	case SERIES_LAST:
-		/* A late value is the last of its own step only. */
+		/* A late value is the last one of its own step only. */
 		*slot = value;
 		if (leads || ts / s->step == s->head)
 			s->last = value;

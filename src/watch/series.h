@@ -1,10 +1,10 @@
 /*
- * series.h - a number over time: one value for each fixed step, the latest so many steps.
+ * series.h - a number over time: one value for each fixed step, for the latest steps.
  *
  * Used for sparklines and rates.  Step k covers [k * step, (k + 1) * step) ns of the event clock, so several
- * series line up.  The mode says how the values of a step combine.  A step is *unknown*, and reads as NAN,
- * until series_add or series_advance has reached it; that is not the same as 0.  Steps without a value are 0
- * in the modes SUM and MAX, and repeat the last value in the mode LAST.
+ * series line up.  The mode determines how the values of a step combine.  A step is *unknown*, and reads as
+ * NAN, until series_add or series_advance has reached it; that is not the same as 0.  Steps without a value
+ * are 0 in the modes SUM and MAX, and repeat the last value in the mode LAST.
  */
 #pragma once
 
@@ -18,7 +18,8 @@ enum series_mode {
 
 struct series;
 
-/* `step` in ns, at least 1; `steps` kept, 2 to 1048576.  NULL for others and when memory ran out. */
+/* `step` in ns, at least 1; `steps` kept, 2 to 1048576.  Returns NULL for other values, and when memory ran
+ * out. */
 struct series *series_create(enum series_mode mode, uint64_t step, size_t steps);
 void series_destroy(struct series *s);
 
@@ -34,17 +35,17 @@ void series_add(struct series *s, uint64_t ts, double value);
 /* Mark everything until ts as observed.  The first call, or the first value, begins the series. */
 void series_advance(struct series *s, uint64_t ts);
 
-/* In mode LAST: the value ends at ts, and nothing is known until the next one comes.  What was before is
- * kept. */
+/* In mode LAST: the value ends at ts, and the next steps are unknown until another value arrives.  Earlier
+ * steps are kept. */
 void series_break(struct series *s, uint64_t ts);
 
 /* Forget everything. */
 void series_reset(struct series *s);
 
 /*
- * Fill out[0 .. columns - 1] with columns of `per` steps each; the last column holds `now`, and columns stand
- * on multiples of `per` steps, so that they don't shift between two readings.  A column is the sum, the last
- * or the largest of its known steps, NAN when none is known.  The last column is still filling up.
+ * Fill out[0 .. columns - 1] with columns of `per` steps each; the last column contains `now`, and columns
+ * begin at multiples of `per` steps, so that they don't shift between two readings.  A column is the sum, the
+ * last or the largest of its known steps; NAN: none is known.  The last column is still being filled.
  */
 void series_read(const struct series *s, uint64_t now, size_t per, size_t columns, double *out);
 

@@ -9,8 +9,8 @@
 #include "model/waiting.h"
 #include "print/number.h"
 
-#define AROUND_PART 0.75 /* of the samples around: what is done all that time is likely done in a span, too */
-#define SAMPLES_LEAST 3	 /* of a domain, from which on they tell what it did */
+#define AROUND_PART 0.75 /* of the samples around a span: then the span's activity, too */
+#define SAMPLES_LEAST 3	 /* least samples of a domain that show what it did */
 #define SECOND UINT64_C(1000000000)
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -23,7 +23,8 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* The span of a scheduler that is open while a loop asks the system for events; MODEL_NO_USER: none writes one. */
+/* Return the slot of the span that a scheduler has open while its loop asks the system for events;
+ * MODEL_NO_USER: none writes one. */
 static uint32_t loop_slot(const struct model *m)
 {
 	for (uint32_t i = 0; i < model_user_slots(m); i++) {
@@ -38,7 +39,7 @@ static uint32_t loop_slot(const struct model *m)
 	return MODEL_NO_USER;
 }
 
-/* The latest pauses, to be taken out of the spans around them. */
+/* The latest pauses, which are subtracted from the spans around them. */
 struct aside {
 	unsigned count;
 	struct {
@@ -46,7 +47,7 @@ struct aside {
 	} latest[64];
 };
 
-/* A stretch in which the loop asked, as far as it lies in that of the query, without the pauses in it. */
+/* Return the part of a loop's span in the query's period, without the pauses in it. */
 static uint64_t asked(const struct split_query *q, const struct aside *p, uint64_t begin, uint64_t end)
 {
 	uint64_t time = span_time(begin, end, q->from, q->to);
@@ -58,7 +59,7 @@ static uint64_t asked(const struct split_query *q, const struct aside *p, uint64
 	return time;
 }
 
-/* How long the loop of the domain asked the system for events, pauses aside. */
+/* Return how long the domain's loop asked the system for events, without pauses. */
 static uint64_t loop_time(const struct split_query *q, const struct model_domain *d)
 {
 	const struct history *h = watch_history(q->watch);
@@ -81,7 +82,8 @@ static uint64_t loop_time(const struct split_query *q, const struct model_domain
 			last = r.ts;
 		}
 	}
-	/* One that goes on: what began before another one ended is of a domain that was there before. */
+	/* For a span that is still open: spans that began before another domain ended belong to that
+	 * domain. */
 	history_at(h, q->domain, q->to, d->stack, d->depth, &then);
 	for (unsigned i = then.user_count; i-- > 0;)
 		if (then.users[i].id == slot && then.users[i].end != HISTORY_CUT &&
@@ -90,7 +92,7 @@ static uint64_t loop_time(const struct split_query *q, const struct model_domain
 	return sum;
 }
 
-/* Take what events prove. */
+/* Take the parts that events prove. */
 static bool read_events(const struct split_query *q, struct split *out)
 {
 	const struct model_domain *d = model_domain(watch_model(q->watch), q->domain);
@@ -130,7 +132,7 @@ static bool read_events(const struct split_query *q, struct split *out)
 	return true;
 }
 
-/* Take time out of what is open. */
+/* Move time from the open part to another one. */
 static void prove(struct split *s, enum split_part part, uint64_t ns)
 {
 	ns = least(ns, s->ns[SPLIT_OPEN]);
@@ -138,7 +140,8 @@ static void prove(struct split *s, enum split_part part, uint64_t ns)
 	s->ns[SPLIT_OPEN] -= ns;
 }
 
-/* Take what the counters of the thread leave no other room for; threads of no domain may have had this one meanwhile. */
+/* Take the parts that the thread's counters leave no other room for; threads without a domain may have had
+ * this one meanwhile. */
 static void read_thread(const struct split_query *q, struct split *s)
 {
 	const uint64_t rest = s->ns[SPLIT_OPEN];
@@ -160,7 +163,7 @@ static void read_thread(const struct split_query *q, struct split *s)
 		 (blocked > s->ns[SPLIT_BLOCKED] ? 1u << SPLIT_BLOCKED : 0);
 }
 
-/* Take what looks at locks tell: the thread was blocked then, or in what is not known. */
+/* Take the time in which looks at locks saw the thread: it was blocked then, or it is not known in what. */
 static void read_locks(const struct split_query *q, struct split *s)
 {
 	struct lock_waited waited;
@@ -175,7 +178,8 @@ static void read_locks(const struct split_query *q, struct split *s)
 	s->lock_looks = waited.waits;
 }
 
-/* Take what samples of code prove: each that is on a processor stands for a period of it, the first and the last aside. */
+/* Take the parts that samples of code prove: each sample on a processor stands for one period, except the
+ * first and the last. */
 static void read_samples(const struct split_query *q, struct split *s)
 {
 	const uint64_t code = profile_code_between(q->profile, (int)q->domain, q->from, q->to);
@@ -211,8 +215,8 @@ const char *split_name(const struct split *split, enum split_part part)
 	return part == SPLIT_OPEN && of > 0 && of < 7 ? open[of - 1] : names[part];
 }
 
-/* Say what the thread did in the samples around, if it is one thing for most of them.  A thread that was blocked most of a second may
- * have run all through a short span: that it was blocked is said where it is proven alone. */
+/* Say what the thread did in most of the samples around, if that is one activity.  A thread that was blocked
+ * most of a second may have run throughout a short span, so blocking is only mentioned if it is proven. */
 static bool around_text(const struct split *s, char *buf, size_t size)
 {
 	const struct system_around *a = &s->around;
@@ -232,7 +236,7 @@ static bool around_text(const struct split *s, char *buf, size_t size)
 	return true;
 }
 
-/* Say what a part means. */
+/* Describe a part. */
 static bool part_text(
     const struct split_query *q, const struct split *s, enum split_part part, char *buf, size_t size)
 {

@@ -1,13 +1,11 @@
-/*
- * stw.c - takes in the spans of stops and queues them; see stw.h.
- */
+/* stw.c - queues the spans of stops; see stw.h. */
 #include "watch/stw.h"
 
 #include "core/event.h"
 #include "core/copy.h"
 #include "watch/stw_private.h"
 
-#define STW_USERS 32 /* user spans open on a domain at one time that are looked at */
+#define STW_USERS 32 /* maximum number of open user spans on a domain that are examined */
 #define ROOM_MAX (2 * STW_PARTS_MAX)
 #define QUEUE_FIRST 16
 
@@ -117,7 +115,7 @@ static bool queue_grow(struct stw *s, struct queue *q, bool leads)
 	return true;
 }
 
-/* Copy what is around a handler; most have nothing of the program around. */
+/* Copy the surroundings of a handler; most have no spans of the program. */
 static inline void around_copy(struct around *to, const struct around *from)
 {
 	to->phase_around = from->phase_around;
@@ -177,7 +175,7 @@ static void slot_see(struct stw_slot *d, uint64_t ts)
 	d->blind_open = false;
 	slot_note_deep(d);
 	if (d->blind_count == STW_BLIND) {
-		/* Too many to tell apart: the two earliest become one. */
+		/* There are too many to keep apart: the two earliest are merged. */
 		d->blinds[0].to = d->blinds[1].to;
 		for (unsigned i = 1; i + 1 < STW_BLIND; i++)
 			d->blinds[i] = d->blinds[i + 1];
@@ -207,7 +205,7 @@ static struct stw_span users_late(const struct stw_slot *d, uint64_t ts)
 	return best;
 }
 
-/* The innermost user span open on a domain; MODEL_NO_USER when there is none, or too many to look at. */
+/* Return the innermost user span open on a domain; MODEL_NO_USER: none, or too many to examine. */
 static struct stw_span users_around(const struct stw *s, unsigned domain)
 {
 	struct model_open_user open[STW_USERS];
@@ -218,7 +216,7 @@ static struct stw_span users_around(const struct stw *s, unsigned domain)
 	return (struct stw_span){.begin = open[count - 1].begin, .id = open[count - 1].slot};
 }
 
-/* Record what is around the handler that begins on a domain `depth` phases deep. */
+/* Record the surroundings of a handler that begins on a domain `depth` phases deep. */
 static void slot_look_around(
     const struct stw *s, struct stw_slot *slot, unsigned domain, uint64_t ts, unsigned depth)
 {
@@ -310,7 +308,7 @@ void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span)
 {
 	enum stw_work work = work_of(span->phase);
 
-	/* Its begin may not have been told. */
+	/* The begin of the barrier may not have been reported. */
 	if (span->phase == RTEV_PHASE_STW_API_BARRIER)
 		slot_arrive(d, span->begin);
 	else if (work > d->now.work && span->depth == d->depth + 1) {

@@ -24,10 +24,10 @@
 
 #include "model/model.h"
 
-#define STW_RECENT 4096		 /* stops kept one by one, the latest */
-#define STW_ARRIVALS 16384	 /* arrivals kept of them, the latest */
-#define STW_LONGEST 64		 /* the longest stops, kept besides these */
-#define STW_LONGEST_ARRIVALS 128 /* arrivals kept of each of the longest; one with more keeps none */
+#define STW_RECENT 4096		 /* latest stops kept */
+#define STW_ARRIVALS 16384	 /* latest arrivals kept for these stops */
+#define STW_LONGEST 64		 /* longest stops kept besides the latest */
+#define STW_LONGEST_ARRIVALS 128 /* arrivals kept for each of these; a stop with more keeps none */
 
 enum stw_kind { STW_SYNC, STW_ASYNC, STW_SOLO };
 
@@ -36,27 +36,27 @@ enum stw_work { STW_NOTHING, STW_MINOR, STW_RESIZE, STW_MAJOR, STW_COMPACTION };
 
 #define STW_NO_PHASE UINT16_MAX
 
-/* What a domain was in from the begin of a stop until it arrived, for at least nine tenths of that time. */
+/* What a domain was in for at least nine tenths of the time from the begin of a stop until it arrived. */
 struct stw_doing {
-	uint32_t user; /* slot of a user span, the innermost; MODEL_NO_USER: none that is known */
+	uint32_t user; /* slot of the innermost user span; MODEL_NO_USER: none is known */
 	rtev_phase
-	    phase; /* a phase around its part in the stop, or ended just before; STW_NO_PHASE: none that is known */
+	    phase; /* a phase around its part in the stop, or ended just before; STW_NO_PHASE: none is known */
 };
 
 struct stw_stop {
 	uint64_t begin;	   /* stamp: the leader's begin */
 	uint64_t duration; /* until the last known end of a part */
-	uint64_t lateness; /* 0 unless kind is STW_SYNC, as are wait and last */
+	uint64_t lateness; /* 0 unless kind is STW_SYNC; so are wait and last */
 	uint64_t wait;	   /* sum over all domains */
 	uint64_t arrivals; /* private */
 	unsigned leader;
 	unsigned last;	/* domain that arrived last */
-	unsigned count; /* domains that took part, the leader among them */
+	unsigned count; /* domains that took part, including the leader */
 	enum stw_kind kind;
 	enum stw_work work;
 	rtev_phase phase; /* the phase that `work` comes from; RTEV_PHASE_STW_LEADER for STW_NOTHING */
 	bool partial;
-	struct stw_doing doing; /* of the domain that arrived last, if another one than the leader */
+	struct stw_doing doing; /* of the domain that arrived last, unless that is the leader */
 };
 
 struct stw_arrival {
@@ -74,18 +74,18 @@ struct stw_domain {
 	uint64_t last;	      /* of them, those in which it came last */
 	uint64_t waited;      /* ns, by this domain */
 	uint64_t caused;      /* ns, by others for this one */
-	struct hist lateness; /* of the stops in which it came last */
+	struct hist lateness; /* in the stops in which it came last */
 };
 
 struct stw_totals {
 	uint64_t stops;
-	uint64_t kinds[3]; /* those that are not partial, by enum stw_kind; synchronous ones are blamed */
+	uint64_t kinds[3]; /* stops that are not partial, by enum stw_kind; synchronous ones are blamed */
 	uint64_t partial;
 	uint64_t dropped;      /* stops whose leader's span was dropped */
 	uint64_t stray;	       /* handlers that belong to no known stop, or came after the watermark */
 	uint64_t wait;	       /* ns, all domains */
-	struct hist lateness;  /* of the synchronous ones of `kinds` */
-	struct hist durations; /* of all of them */
+	struct hist lateness;  /* lateness of the synchronous stops */
+	struct hist durations; /* durations of all stops that are not partial */
 };
 
 struct stw;
@@ -94,49 +94,49 @@ struct stw;
 struct stw *stw_create(void);
 void stw_destroy(struct stw *s);
 
-/* A copy of the figures and the stops kept, to be destroyed; NULL when memory ran out. */
+/* Return a copy of the figures and the kept stops; NULL when memory ran out. */
 struct stw *stw_copy(const struct stw *from);
 
-/* Fill in the observer that feeds it. */
+/* Fill in the observer that feeds an stw. */
 void stw_observer(struct stw *s, struct model_observer *out);
 
-/* Set the model in which to look up what domains were doing; without it that is unknown. */
+/* Set the model in which open spans are looked up; without it they are unknown. */
 void stw_look_into(struct stw *s, const struct model *m);
 
-/* All events before `watermark` have arrived (UINT64_MAX: no more will come): assemble the complete stops. */
+/* Assemble the complete stops: all events before `watermark` have arrived (UINT64_MAX: no more will come). */
 void stw_advance(struct stw *s, uint64_t watermark);
 
-/* The number of spans that wait for stw_advance; one that is still open does not count. */
+/* Return the number of spans that wait for stw_advance, without those that are still open. */
 size_t stw_waiting(const struct stw *s);
 
-/* Reset all totals and discard the stops kept. */
+/* Reset all totals and discard the kept stops. */
 void stw_reset(struct stw *s);
 
-/* Discard the stops kept, but not the totals; from now on neither the longest nor distributions (struct hist)
- * are kept.  For a caller that has taken in the latest stops, and observes so many targets that their memory
- * counts. */
+/* Discard the kept stops, but not the totals; from now on neither the longest stops nor distributions (struct
+ * hist) are kept.  For a caller that has processed the latest stops, and observes so many targets that their
+ * memory matters. */
 void stw_forget(struct stw *s);
 
 /* Owned by the stw, valid until it changes. */
 const struct stw_totals *stw_totals(const struct stw *s);
 
-/* NULL if the domain never took part. */
+/* Returns NULL if the domain never took part. */
 const struct stw_domain *stw_domain(const struct stw *s, unsigned domain);
 
 /* Domains from this number on never took part. */
 unsigned stw_domain_limit(const struct stw *s);
 
-/* The stops kept, latest first: index 0 to stw_recent_count - 1. */
+/* The kept stops, latest first: index 0 to stw_recent_count - 1. */
 size_t stw_recent_count(const struct stw *s);
 const struct stw_stop *stw_recent(const struct stw *s, size_t index);
 
-/* The longest stops that are not partial, whenever they were, longest first: index 0 to stw_longest_count -
+/* The longest stops that are not partial, from all the time, longest first: index 0 to stw_longest_count -
  * 1. */
 size_t stw_longest_count(const struct stw *s);
 const struct stw_stop *stw_longest(const struct stw *s, size_t index);
 
-/* The arrivals at a stop that stw_recent or stw_longest gave, the leader's first, then by domain.  NULL and 0
- * for one that is not synchronous, and when they are no longer kept. */
+/* Return the arrivals at a stop from stw_recent or stw_longest, the leader's first, then by domain.  NULL and
+ * 0 if the stop is not synchronous or they are no longer kept. */
 const struct stw_arrival *stw_arrivals(const struct stw *s, const struct stw_stop *stop, size_t *count);
 
 /* "minor", "major", "compaction", "resize", "none".  Static storage. */

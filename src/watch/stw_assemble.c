@@ -1,5 +1,5 @@
 /*
- * stw_assemble.c - assembles stops of the spans that wait in queues; see stw.h.
+ * stw_assemble.c - assembles stops from the queued spans; see stw.h.
  *
  * Why this works: the leader takes a process-wide lock before its span begins, and the lock is released only
  * after every domain has run its handler.  Between the begins of two leaders only handlers of the first one
@@ -10,7 +10,7 @@
 #include "model/span_time.h"
 #include "watch/stw_private.h"
 
-#define ASYNC_GRACE 100000000u /* so much later than its leader a handler may begin, without another leader */
+#define ASYNC_GRACE 100000000u /* how much later than its leader a handler may begin */
 
 /* The two earliest leaders: the domain of the first, and the begins of both. */
 struct leaders {
@@ -21,18 +21,18 @@ struct leaders {
 	uint64_t other;	 /* the earliest of another domain; UINT64_MAX: there is none */
 };
 
-/* Note when the first two stops begin that a domain leads. */
+/* Store when the first two stops that a domain leads begin. */
 static inline void slot_look(struct stw_slot *d)
 {
 	uint64_t now = d->open && d->now.leader && !d->abandoned ? d->now.begin : UINT64_MAX;
 	unsigned count = d->leads.count;
 
-	/* `now` began after all in the queue, which are in order. */
+	/* `now` began after all spans in the queue, which is sorted. */
 	d->lead_first = count > 0 ? queue_at(&d->leads, 0)->begin : now;
 	d->lead_second = count > 1 ? queue_at(&d->leads, 1)->begin : count > 0 ? now : UINT64_MAX;
 }
 
-/* Find the earliest leaders, of what slot_look has noted. */
+/* Find the earliest leaders, from the results of slot_look. */
 static struct leaders stw_leaders(const struct stw *s)
 {
 	struct leaders l = {.first = UINT64_MAX, .second = UINT64_MAX, .other = UINT64_MAX};
@@ -56,7 +56,8 @@ static struct leaders stw_leaders(const struct stw *s)
 	return l;
 }
 
-/* The first stop of *l is done: find the earliest leaders again.  False if the next is another domain's. */
+/* The first stop of *l is done: find the earliest leaders again.  Returns false if the next one is another
+ * domain's. */
 static inline bool leaders_go_on(struct leaders *l)
 {
 	struct stw_slot *d = l->slot;
@@ -83,7 +84,7 @@ static void stw_drop_stray(struct stw *s, uint64_t before)
 			slot_drop_stray(s, s->domains[i], before);
 }
 
-/* Find a domain's part in the stop of [from, to).  False if it has none. */
+/* Find a domain's part in the stop of [from, to).  Returns false if it has none. */
 static inline bool slot_part(struct stw_slot *d, uint64_t from, uint64_t to, struct taking *t)
 {
 	if (d->joins.count > 0) {
@@ -101,9 +102,9 @@ static inline bool slot_part(struct stw_slot *d, uint64_t from, uint64_t to, str
 }
 
 /*
- * Drop the handlers that began before, and collect those of the stop led by taking[0], which is over before
- * `to`; returns how many parts it has.  A handler is rejected, as part of a stop with an unknown leader, if it
- * began after the leader had finished (synchronous stop) or has a barrier (asynchronous stop).
+ * Drop earlier handlers, and collect those of the stop led by taking[0], which is over before `to`.  Returns
+ * the number of its parts.  A handler is rejected, as part of a stop with an unknown leader, if it began
+ * after the leader had finished (synchronous stop) or has a barrier (asynchronous stop).
  */
 static unsigned stw_collect(struct stw *s, uint64_t to, bool *sync, bool *open)
 {
@@ -150,7 +151,7 @@ static inline void stw_consume(struct stw *s, unsigned count)
 	}
 }
 
-/* Take away the earliest stop, whose leader's span is still open or was dropped.  False if it may still
+/* Remove the earliest stop, whose leader's span is still open or was dropped.  Returns false if it may still
  * end. */
 static bool stw_drop(struct stw *s, const struct leaders *l, bool stuck)
 {
@@ -166,7 +167,7 @@ static bool stw_drop(struct stw *s, const struct leaders *l, bool stuck)
 	return true;
 }
 
-/* Assemble the earliest stop.  False if it is incomplete, or there is none. */
+/* Assemble the earliest stop.  Returns false if it is incomplete, or there is none. */
 static inline bool stw_next(struct stw *s, const struct leaders *l, uint64_t watermark)
 {
 	bool stuck = watermark == UINT64_MAX ||
@@ -194,9 +195,8 @@ static inline bool stw_next(struct stw *s, const struct leaders *l, uint64_t wat
 	return true;
 }
 
-/* Assemble the stops that one domain leads alone after each other, while no handler is known: such a stop is
- * complete if the next one begins before the watermark.  The last is left to stw_next.  Returns whether there
- * was one. */
+/* Assemble the consecutive stops of one leader while no handler is known: each is complete if the next one
+ * begins before the watermark.  The last one is left to stw_next.  Returns whether there was one. */
 static bool stw_run(struct stw *s, const struct leaders *l, uint64_t watermark)
 {
 	struct queue *q = &l->slot->leads;

@@ -1,5 +1,5 @@
 /*
- * stw_private.h - shared by stw.c, which queues spans, stw_assemble.c, which assembles stops of them, and
+ * stw_private.h - shared by stw.c, which queues spans, stw_assemble.c, which assembles stops from them, and
  * stw_report.c, which counts and reads stops.
  */
 #pragma once
@@ -11,7 +11,7 @@
 #define STW_BLIND 8
 #define STW_USERS_LAST 4
 
-/* A span open for so long after the next leader's begin has lost its end. */
+/* A span that is still open this long after the next leader's begin has lost its end. */
 #define STW_STUCK_AFTER 10000000000u
 
 /* A span with its begin, and its end unless it is still open.  `id`: a phase, STW_NO_PHASE for none; or a
@@ -21,7 +21,7 @@ struct stw_span {
 	uint32_t id;
 };
 
-/* A span stw_leader or stw_handler, with what is inside it. */
+/* A span stw_leader or stw_handler, and the spans inside it. */
 struct part {
 	uint64_t begin;
 	uint64_t arrive;  /* begin of its barrier, 0: none */
@@ -32,18 +32,18 @@ struct part {
 	bool leader;
 };
 
-/* What a domain was in as its handler began, or had just left. */
+/* What a domain was in when its handler began, or had just left. */
 struct around {
-	struct stw_span phase_around; /* innermost open phase that is none of a stop */
+	struct stw_span phase_around; /* innermost open phase that does not belong to a stop */
 	struct stw_span phase_before; /* outermost phase that ended last */
 	struct stw_span user_around;  /* innermost open user span */
-	struct stw_span user_before;  /* of those that ended last, the one that may have kept it */
+	struct stw_span user_before;  /* of those that ended last, the one that may have delayed it */
 };
 
-/* Spans in order of time; a ring of `size` (a power of two). */
+/* Spans in order of time, in a circular buffer of `size` (a power of two). */
 struct queue {
 	struct part *parts;
-	struct around *around; /* `size` of them; NULL of leaders, of which nobody asks */
+	struct around *around; /* `size` of them; NULL for leaders, which need none */
 	unsigned first;
 	unsigned count;
 	unsigned size;
@@ -56,7 +56,7 @@ struct blind {
 };
 
 struct stw_slot {
-	/* while stops are put together: when the first two begin that it leads, UINT64_MAX for none */
+	/* during assembly: begins of the first two stops that it leads; UINT64_MAX: none */
 	uint64_t lead_first, lead_second;
 	struct stw_domain pub;
 	bool took_part;
@@ -64,27 +64,26 @@ struct stw_slot {
 	struct queue joins;
 	uint64_t latest; /* latest begin of a span; later begins are not below it */
 	bool open;	 /* `now` is a span that has not ended */
-	bool has_users;	 /* users_last has some */
+	bool has_users;	 /* users_last is not empty */
 	bool abandoned;
 	unsigned depth;
-	unsigned deep; /* how deep spans are that say nothing of a stop, but those of STW_TELLING; UINT_MAX:
-			* none, the next says where a blind stretch ends */
+	unsigned deep; /* only STW_TELLING matter below this depth; UINT_MAX: a blind period */
 	struct part now;
-	struct around around;			    /* of `now`, unless it is a leader's */
+	struct around around;			    /* surroundings of `now`, unless that is a leader's */
 	struct stw_span phase_last;		    /* the outermost phase that ended last */
-	struct stw_span users_last[STW_USERS_LAST]; /* user spans that ended last, a ring */
-	unsigned user_last;			    /* which of them is the next to be replaced */
-	struct blind blinds[STW_BLIND];		    /* the latest, ascending */
+	struct stw_span users_last[STW_USERS_LAST]; /* user spans that ended last, a circular buffer */
+	unsigned user_last;			    /* index of the next one to be replaced */
+	struct blind blinds[STW_BLIND];		    /* the latest ones, ascending */
 	unsigned blind_count;
 	bool blind_open;
 	uint64_t blind_from;
 };
 
-/* A domain's part in the stop that is being put together. */
+/* A domain's part in the stop that is being assembled. */
 struct taking {
 	struct stw_slot *slot;
 	const struct part *part;
-	const struct around *around; /* not of the leader */
+	const struct around *around; /* not set for the leader */
 	unsigned domain;
 	bool open;
 };
@@ -93,30 +92,30 @@ struct stw {
 	struct stw_slot *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit; /* domains from here up are NULL */
 	size_t parts;	       /* in all queues */
-	size_t handlers;       /* of these in the queues `joins`, and open ones */
-	bool has_blinds;       /* a domain has or had a stretch without its events */
-	size_t room;	       /* for parts, in all queues of more than the first size */
+	size_t handlers;       /* those of them in the queues `joins`, and open ones */
+	bool has_blinds;       /* a domain has or had a blind period */
+	size_t room;	       /* for parts in all queues beyond the initial size */
 	struct stw_totals totals;
 	struct stw_stop recent[STW_RECENT];
-	uint64_t recent_count; /* ever, since the reset */
+	uint64_t recent_count; /* since the reset */
 	struct stw_arrival arrivals[STW_ARRIVALS];
-	uint64_t arrival_count;		      /* ever; a stop's arrivals stand together */
+	uint64_t arrival_count;		      /* in all; a stop's arrivals are adjacent */
 	struct stw_stop longest[STW_LONGEST]; /* longest first */
 	unsigned longest_count;
-	bool forgets;			    /* the longest are not kept */
-	unsigned longest_rows[STW_LONGEST]; /* which row of longest_arrivals belongs to each of them */
+	bool forgets;			    /* the longest stops are not kept */
+	unsigned longest_rows[STW_LONGEST]; /* row of longest_arrivals for each of them */
 	struct stw_arrival longest_arrivals[STW_LONGEST][STW_LONGEST_ARRIVALS];
-	const struct model *model; /* NULL: none to look into */
+	const struct model *model; /* NULL: no model */
 	struct taking taking[MODEL_DOMAINS_MAX];
 };
 
-/* The i-th of a queue. */
+/* Return the i-th part of a queue. */
 static inline struct part *queue_at(const struct queue *q, unsigned i)
 {
 	return &q->parts[(q->first + i) & (q->size - 1)];
 }
 
-/* Take away the first leader or handler of a domain. */
+/* Remove the first leader or handler of a domain. */
 static inline void queue_pop(struct stw *s, struct queue *q)
 {
 	q->first = (q->first + 1) & (q->size - 1);
@@ -139,38 +138,38 @@ void stw_count_solo(struct stw *s, struct stw_slot *slot, unsigned domain, const
 /* Return a domain, created on demand; NULL if it is beyond the limit or memory ran out. */
 struct stw_slot *stw_slot_get(struct stw *s, unsigned domain);
 
-/* Take in a span that begins or ends and may have to do with a stop.  Of one that ends, stw_take_closed has
- * kept what a handler may ask. */
+/* Process a span that begins or ends and may concern a stop.  For a span that ended, stw_take_closed has
+ * stored what handlers need. */
 void stw_open(
     struct stw *s, struct stw_slot *d, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
 void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span);
 
 /* ---- the events, inline for the watch ---- */
 
-/* Phases that may begin a stop, or say something of one however deep they are inside, as bits. */
+/* Phases that may begin a stop, or contribute to one however deep they are nested, as bits. */
 #define STW_TELLING                                                                                          \
 	(UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |                      \
 	    UINT64_C(1) << RTEV_PHASE_STW_API_BARRIER | UINT64_C(1) << RTEV_PHASE_COMPACT |                  \
 	    UINT64_C(1) << RTEV_PHASE_COMPACT_EVACUATE | UINT64_C(1) << RTEV_PHASE_COMPACT_FORWARD |         \
 	    UINT64_C(1) << RTEV_PHASE_COMPACT_RELEASE)
 
-/* Those of them whose begin has to be told. */
+/* The ones of these whose begin matters. */
 #define STW_BEGINS (STW_TELLING & ~(UINT64_C(1) << RTEV_PHASE_STW_API_BARRIER))
 
-/* Return whether a phase is one of them. */
+/* Return whether a phase is in STW_TELLING. */
 static inline bool stw_tells(rtev_phase phase)
 {
 	_Static_assert(RTEV_PHASE_COUNT <= 64, "a bit for each phase");
 	return phase < 64 && (STW_TELLING >> phase & 1) != 0;
 }
 
-/* Note how deep spans say nothing of a stop. */
+/* Update the depth from which on spans do not concern a stop. */
 static inline void slot_note_deep(struct stw_slot *d)
 {
 	d->deep = d->blind_open ? UINT_MAX : d->open ? d->depth + 2 : 0;
 }
 
-/* Begin a span of a stop, not before the latest. */
+/* Begin a span of a stop, at the latest stamp or later. */
 static inline void slot_begin(struct stw_slot *d, bool leader, uint64_t ts, unsigned depth)
 {
 	d->latest = ts;
@@ -192,7 +191,7 @@ static inline void slot_arrive(struct stw_slot *d, uint64_t ts)
 		d->now.arrive = ts > d->now.begin ? ts : d->now.begin;
 }
 
-/* It ends. */
+/* The barrier of the open span ends. */
 static inline void slot_release(struct stw_slot *d, uint64_t ts)
 {
 	if (d->now.release == 0)
@@ -210,8 +209,8 @@ static inline void queue_append(struct stw *s, struct stw_slot *d, struct queue 
 	s->parts++;
 }
 
-/* Whether a span of phase LEADER or HANDLER is the open one of a domain, on which no stretch is blind, and its
- * queue has room. */
+/* Whether a span of phase LEADER or HANDLER is the open one of a domain without blind periods, and its queue
+ * has room. */
 static inline bool slot_is_plain(const struct stw *s, const struct stw_slot *d, const struct queue *q,
     bool leader, const struct model_span *span)
 {
@@ -219,7 +218,7 @@ static inline bool slot_is_plain(const struct stw *s, const struct stw_slot *d, 
 	       s->parts < STW_PARTS_MAX;
 }
 
-/* Take it in. */
+/* Queue the open span, which has ended. */
 static inline void slot_end(struct stw *s, struct stw_slot *d, struct queue *q, const struct model_span *span)
 {
 	d->open = false;
@@ -248,7 +247,7 @@ static inline void stw_take_opened(
 		stw_open(s, d, domain, phase, ts, depth);
 }
 
-/* Return whether a span that ends says nothing of a stop, whatever it is. */
+/* Return whether a span that ends does not concern a stop in any case. */
 static inline bool stw_skips(const struct stw *s, unsigned domain, const struct model_span *span)
 {
 	const struct stw_slot *d = s->domains[domain];

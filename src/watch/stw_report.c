@@ -43,15 +43,15 @@ static bool stw_blind(const struct stw *s, uint64_t from, uint64_t to)
 	return false;
 }
 
-/* When a domain arrived. */
+/* Return when a domain arrived. */
 static uint64_t part_arrival(const struct part *part)
 {
 	return part->arrive != 0 ? part->arrive : part->begin;
 }
 
 /* Return the id of `before` or else `around`, whichever covers nine tenths of [from, to]; `none` if neither
- * does.  `around` is still open at `to`.  Not all of the interval, because a domain may enter a span just
- * after the stop began, or leave it just before it arrives. */
+ * does.  `around` is still open at `to`.  Covering all of it is not required, because a domain may enter a
+ * span just after the stop began, or leave it just before it arrives. */
 static uint32_t covering(
     const struct stw_span *before, const struct stw_span *around, uint64_t from, uint64_t to, uint32_t none)
 {
@@ -73,7 +73,7 @@ static struct stw_doing handler_doing(const struct around *a, uint64_t from, uin
 	};
 }
 
-/* Room for the arrivals of a stop; they stand together. */
+/* Reserve adjacent room for the arrivals of a stop. */
 static inline struct stw_arrival *stw_arrivals_for(struct stw *s, struct stw_stop *stop)
 {
 	_Static_assert(MODEL_DOMAINS_MAX <= STW_ARRIVALS, "the arrivals of any stop have room");
@@ -88,7 +88,7 @@ static inline struct stw_arrival *stw_arrivals_for(struct stw *s, struct stw_sto
 	return &s->arrivals[at];
 }
 
-/* The arrivals at one of the latest stops; none when they are no longer kept. */
+/* Return the arrivals at one of the latest stops; none if they are no longer kept. */
 static const struct stw_arrival *arrivals_of(
     const struct stw *s, const struct stw_stop *stop, unsigned *count)
 {
@@ -105,7 +105,7 @@ static inline void stw_measure(const struct stw *s, struct hist *h, uint64_t ns)
 		(void)hist_add_at(h, ns, hist_place(ns));
 }
 
-/* Add a blamed stop to the totals, but for what each domain waited. */
+/* Add a blamed stop to the totals, except the waits of its domains. */
 static void stop_add(struct stw *s, const struct stw_stop *stop)
 {
 	struct stw_domain *last = &s->domains[stop->last]->pub;
@@ -157,7 +157,7 @@ static void stop_blame(struct stw *s, struct stw_stop *stop)
 		stop_add(s, stop);
 }
 
-/* Put a stop among the longest. */
+/* Insert a stop into the longest ones. */
 static __attribute__((noinline)) void stop_rank(struct stw *s, const struct stw_stop *stop)
 {
 	bool full = s->longest_count == STW_LONGEST;
@@ -182,7 +182,7 @@ static inline bool stop_is_long(const struct stw *s, const struct stw_stop *stop
 	       (s->longest_count < STW_LONGEST || stop->duration > s->longest[STW_LONGEST - 1].duration);
 }
 
-/* Take in of all parts of a stop what it was for and when it ended. */
+/* Derive the purpose and the end of a stop from its parts. */
 static inline void stop_take_parts(struct stw *s, struct stw_stop *stop)
 {
 	uint64_t end = s->taking[0].part->end;

@@ -1,11 +1,13 @@
 /*
  * timeline.c - see timeline.h.
  *
- * The spans of a row never overlap, and come in the order of their ends.  So each row has one *current column*, of
- * which times are summed by phase: a span that begins right of it settles it.  Of a longer span the columns between its
- * first and its last belong to it alone, and its last one is current then.
+ * The spans of a row never overlap, and come in the order of their ends.  So each row has one *current
+ * column*, in which times are summed by phase: a span that begins right of it completes it.  The columns
+ * between the first and the last column of a longer span belong to it alone, and its last one becomes
+ * current.
  *
- * This state is kept from picture to picture.  What is open at the end of the picture is added on a copy.
+ * This state is kept from picture to picture.  Spans that are open at the end of the picture are added to a
+ * copy.
  */
 #include "watch/timeline.h"
 
@@ -14,10 +16,10 @@
 #define OPAQUE_KEPT 14
 #define SUMS (RTEV_PHASE_COUNT + OPAQUE_KEPT)
 
-/* A row, and time by phase in its current column. */
+/* A row, and the time by phase in its current column. */
 struct row {
 	unsigned column;
-	uint64_t end; /* of the column */
+	uint64_t end; /* end of the column */
 	unsigned used_count;
 	uint8_t used[SUMS]; /* which of the sums are not 0 */
 	uint64_t sums[SUMS];
@@ -31,21 +33,21 @@ struct work {
 	unsigned column_count;
 
 	uint64_t from; /* no span has time before it */
-	uint64_t ts;   /* of the latest record */
+	uint64_t ts;   /* stamp of the latest record */
 	bool lost;
 	uint64_t lost_from;
 	struct row rows[TIMELINE_ROWS_MAX];
-	rtev_phase opaque[OPAQUE_KEPT]; /* the phases of the last sums */
+	rtev_phase opaque[OPAQUE_KEPT]; /* phases of the last sums */
 	unsigned opaque_count;
 };
 
 struct timeline {
-	struct timeline_query query; /* of the last picture */
-	bool valid;		     /* there is one */
+	struct timeline_query query; /* query of the last picture */
+	bool valid;		     /* there is a last picture */
 	bool fixed;		     /* no later event can change it */
 	size_t cell_size;
 	size_t column_size;
-	struct timeline_cell *cells; /* what work settles */
+	struct timeline_cell *cells; /* the completed cells */
 	struct timeline_column *columns;
 	struct timeline_cell *shown_cells; /* the picture */
 	struct timeline_column *shown_columns;
@@ -86,7 +88,7 @@ void timeline_align(uint64_t to, uint64_t span, unsigned columns, uint64_t *t0, 
 	*t0 = last < back ? 0 : (last - back) * *width;
 }
 
-/* Index of a phase's sum.  If the tables lack too many phases, the last ones share one. */
+/* Return the index of a phase's sum.  If the tables lack too many phases, the last ones share a sum. */
 static unsigned sum_of(struct work *w, rtev_phase phase)
 {
 	unsigned i = 0;
@@ -108,7 +110,7 @@ static rtev_phase sum_phase(const struct work *w, unsigned sum)
 	return sum < RTEV_PHASE_COUNT ? (rtev_phase)sum : w->opaque[sum - RTEV_PHASE_COUNT];
 }
 
-/* Give a cell to a phase if its time is the largest; of equals the first in the table wins. */
+/* Assign a cell to a phase if its time is the largest; of equal times the first in the table counts. */
 static void cell_offer(struct timeline_cell *cell, rtev_phase phase, uint64_t time)
 {
 	if (time > cell->time || (time == cell->time && time > 0 && phase < cell->phase)) {
@@ -161,7 +163,7 @@ static void row_settle(struct work *w, unsigned row)
 	r->used_count = 0;
 }
 
-/* Make the column of ts, which is inside the picture or its end, the current one of a row. */
+/* Make the column of ts, which is in the picture or at its end, the current one of a row. */
 static void row_turn(struct work *w, struct row *r, uint64_t ts)
 {
 	r->column = (unsigned)((ts - w->t0) / w->width);
@@ -198,7 +200,7 @@ static void work_span(struct work *w, unsigned row, rtev_phase phase, uint64_t b
 	row_add(w, r, phase, end - (w->t0 + r->column * w->width));
 }
 
-/* Add a stretch of time to one of the times of the columns that it lies in. */
+/* Add a period to one of the times of the columns that it overlaps. */
 static void columns_add(struct work *w, enum timeline_time time, uint64_t from, uint64_t to)
 {
 	uint64_t c = from < w->t0 ? 0 : (from - w->t0) / w->width;
@@ -212,7 +214,7 @@ static void columns_add(struct work *w, enum timeline_time time, uint64_t from, 
 	}
 }
 
-/* Enter a user span in the columns where none is longer. */
+/* Enter a user span in the columns that have no longer one. */
 static void columns_user(struct work *w, uint32_t slot, uint64_t begin, uint64_t end)
 {
 	uint64_t c = begin < w->t0 ? 0 : (begin - w->t0) / w->width;
@@ -230,7 +232,7 @@ static void columns_user(struct work *w, uint32_t slot, uint64_t begin, uint64_t
 	}
 }
 
-/* Take in a record. */
+/* Add a record. */
 static inline void work_take(struct work *w, const struct history_record *r)
 {
 	w->ts = r->ts;
@@ -266,7 +268,7 @@ static inline void work_take(struct work *w, const struct history_record *r)
 	}
 }
 
-/* Where a picture ends. */
+/* Return the end of a picture. */
 static uint64_t query_end(const struct timeline_query *q)
 {
 	return q->t0 + q->columns * q->width;
@@ -359,7 +361,7 @@ static bool timeline_grow(struct timeline *t, const struct timeline_query *q)
 	return t->cell_size >= cells && t->column_size >= q->columns;
 }
 
-/* Add what is open at the end of the picture.  True if no event can change that. */
+/* Add spans that are open at the end of the picture.  Returns true if no event can change them. */
 static bool timeline_show_open(
     struct work *w, const struct timeline_query *q, const struct history_cursor *at)
 {
@@ -412,7 +414,7 @@ static void timeline_show(struct timeline *t, const struct timeline_query *q)
 			    q->pauses[i].to < q->now ? q->pauses[i].to : q->now);
 }
 
-/* Process up to so many new records of the picture; returns how many there were. */
+/* Process up to max_records new records of the picture.  Returns their number. */
 static uint64_t timeline_take(struct timeline *t, uint64_t max_records)
 {
 	uint64_t end = query_end(&t->query), count = 0;
@@ -423,14 +425,14 @@ static uint64_t timeline_take(struct timeline *t, uint64_t max_records)
 	return count;
 }
 
-/* Process the records of the picture that are new; returns how many. */
+/* Process the new records of the picture.  Returns their number. */
 static uint64_t timeline_work(struct timeline *t)
 {
 	uint64_t count = 0;
 
 	for (unsigned tries = 0; tries < 2; tries++) {
 		count += timeline_take(t, UINT64_MAX);
-		/* The place where the last picture stopped is no longer kept. */
+		/* The record where the last picture stopped was evicted. */
 		if (!t->cursor.gone)
 			break;
 		timeline_begin(t, &t->query);
@@ -438,7 +440,7 @@ static uint64_t timeline_work(struct timeline *t)
 	return count;
 }
 
-/* Whether the picture was that of the present. */
+/* Whether the picture was of the present. */
 static bool timeline_present(const struct timeline *t)
 {
 	const struct timeline_query *q = &t->query;
@@ -452,7 +454,7 @@ void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_records)
 	struct timeline_query *q = &t->query;
 
 	while (timeline_present(t)) {
-		/* The domain had no events yet, or they came faster than they were taken. */
+		/* The domain had no events yet, or they came faster than they were processed. */
 		if (t->cursor.gone)
 			timeline_begin(t, q);
 		uint64_t to = history_domain_to(q->history, q->domain), end = query_end(q);
@@ -460,7 +462,7 @@ void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_records)
 		to = now < to ? now : to;
 		if (max_records == 0 || t->cursor.gone || to < end)
 			return;
-		/* All before the end is taken.  What is at `to` comes into the last column. */
+		/* Everything before the end was processed.  Events at `to` belong to the last column. */
 		uint64_t shift = (to - end) / q->width + 1;
 		if (shift >= q->columns || to > UINT64_MAX - q->width)
 			return;

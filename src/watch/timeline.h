@@ -20,7 +20,7 @@
 struct timeline_cell {
 	uint64_t time;	  /* ns that `phase` took; 0: the cell is empty */
 	uint64_t covered; /* ns that spans of any phase took in this row */
-	uint64_t idle;	  /* ns of them in which the domain was idle */
+	uint64_t idle;	  /* ns of `covered` in which the domain was idle */
 	rtev_phase phase;
 };
 
@@ -34,8 +34,8 @@ enum timeline_time {
 /* Other contents of a column. */
 struct timeline_column {
 	uint64_t times[TIMELINE_TIMES]; /* ns */
-	uint64_t user_time;		/* the longest part of a single user span; 0: there was none */
-	uint32_t user_slot;		/* that user span's */
+	uint64_t user_time;		/* longest part of a single user span; 0: none */
+	uint32_t user_slot;		/* slot of that user span */
 	uint32_t points;		/* unit, int and custom events */
 	uint32_t marks;			/* lifecycle events */
 };
@@ -44,10 +44,10 @@ struct timeline_query {
 	const struct history *history;
 	unsigned domain;
 	uint64_t t0;
-	uint64_t width;	  /* of a column, ns, at least 1 */
+	uint64_t width;	  /* ns of a column, at least 1 */
 	unsigned columns; /* 1 to TIMELINE_COLUMNS_MAX */
-	uint64_t now;	  /* open spans count up to this */
-	/* the spans that are open, as the model has them */
+	uint64_t now;	  /* open spans count up to this stamp */
+	/* the open spans of the model */
 	const struct model_open_span *stack;
 	unsigned depth;
 	/* pauses of the target, ascending */
@@ -59,7 +59,7 @@ struct timeline_view {
 	const struct timeline_cell *cells; /* cell of column c and row r: cells[c * TIMELINE_ROWS_MAX + r] */
 	const struct timeline_column *columns;
 	unsigned column_count;
-	uint64_t decoded; /* records, to produce this picture */
+	uint64_t decoded; /* records decoded for this picture */
 };
 
 struct timeline;
@@ -72,20 +72,20 @@ void timeline_destroy(struct timeline *t);
 void timeline_forget(struct timeline *t);
 
 /*
- * Compute the picture of a query; the timeline owns the view, which is valid until the next read.  False,
- * with an empty view, if the query exceeds the limits or memory ran out.
+ * Compute the picture of a query; the timeline owns the view, which is valid until the next read.  Returns
+ * false, with an empty view, if the query exceeds the limits or memory ran out.
  */
 bool timeline_read(struct timeline *t, const struct timeline_query *query, struct timeline_view *out);
 
 /*
  * Decode up to max_records new records for the next picture, if the last one was of the present: its last
- * column held the query's `now`.  The next one will hold `now`, or a later time, in its last column
- * (timeline_align).  Pictures are the same without this.
+ * column contained the query's `now`.  The next one will have `now`, or a later time, in its last column
+ * (timeline_align).  Pictures do not depend on this.
  */
 void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_records);
 
 /*
- * Columns for the `span` ns until `to`, or a little more: *width is at least 1 ns, and *t0 a multiple of it,
- * so that columns stay where they are while time goes on.  The last column holds `to`.
+ * Compute columns for the `span` ns until `to`, or a little more: *width is at least 1 ns, and *t0 a multiple
+ * of it, so that columns do not shift as time goes on.  The last column contains `to`.
  */
 void timeline_align(uint64_t to, uint64_t span, unsigned columns, uint64_t *t0, uint64_t *width);

@@ -1,5 +1,5 @@
 /*
- * trend.c - count what happens in the steps of a trend, and the time in which it could be observed.
+ * trend.c - count events in the steps of a trend, and the time in which they could be observed.
  *
  * A pause of the target becomes known by the resume that ends it, and begins at the latest event before it.
  * So time is settled up to the latest event of any ring before the watermark; the tail follows.  Lives are
@@ -18,11 +18,12 @@ static_assert(sizeof(struct trend) <= TREND_BYTES, "a week fits into what is pro
 /* A stamp this far ahead of the latest one is invalid. */
 #define AHEAD_MAX TREND_WEEK
 
-/* Seconds that pauses and losses are spread over between two looks.  A domain has one pause at a time, so
+/* Seconds over which pauses and losses may be spread between two looks.  A domain has one pause at a time, so
  * pauses with stamps in order need far fewer. */
 #define SPREADS_MAX (1u << 20)
 
-/* A longer row of samples, after we were stopped, is ignored: it does not show when something happened. */
+/* A longer row of samples is ignored: we were stopped meanwhile, and it does not show when something
+ * happened. */
 #define ROW_MAX (60 * TREND_SECOND)
 
 struct trend *trend_create(const struct model *m, uint64_t attach_ts)
@@ -88,22 +89,21 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 	trend_hists_count(t, end, duration);
 }
 
-/* Set the heap's level in the steps of a stretch. */
+/* Set the heap's level in the steps of a period. */
 static void heap_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
 	trend_level_add(&c->heap, (c->flags & TREND_HAS_HEAP) != 0, what);
 	c->flags |= TREND_HAS_HEAP;
 }
 
-/* Look at the heap: up to where it was told of last, it is what it was, and from then on what the model
- * says. */
+/* Update the heap: its last value holds up to when it was reported, and the model's value from then on. */
 static void heap_look(struct trend *t, uint64_t ts)
 {
 	uint64_t told = t->heap_told > t->heap_ts ? t->heap_told : t->heap_ts;
 	float before = (float)t->heap, now = (float)model_level(t->model, HEAP_SIZE).words;
 
-	/* In a file the rings are read one after the other: the sum of the heaps at a past time is then not
-	 * known. */
+	/* In a file the rings are read one after the other: the sum of the heaps at a past time is then
+	 * unknown. */
 	t->heap_late |= !t->live && ts < t->heap_ts;
 	if (t->heap_late || ts < t->heap_ts)
 		return;
@@ -124,8 +124,8 @@ void trend_counter(struct trend *t, unsigned domain, uint64_t ts, rtev_counter c
 	if (!plausible(t, ts))
 		return;
 	if (!allocated && counter != RTEV_COUNTER_MINOR_PROMOTED) {
-		/* The heap of a live target is looked at: its rings are read one after the other, and what
-		 * the model has after all of them stood at one time. */
+		/* The heap of a live target is updated at looks: its rings are read one after the other, and
+		 * the model's values after all of them belong to one time. */
 		if (model_domain(t->model, domain)->heap.size_set) {
 			t->heap_told = ts > t->heap_told ? ts : t->heap_told;
 			if (!t->live)
@@ -177,7 +177,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	trend_mark(t, TREND_MARK_LOSS, after_ts, after_ts, words - history);
 }
 
-/* Another ring follows. */
+/* Another ring was attached. */
 static void on_reattached(void *ctx)
 {
 	struct trend *t = ctx;
@@ -189,7 +189,7 @@ static void on_reattached(void *ctx)
 
 /* ---- the time that was seen and observed ---- */
 
-/* What time is added to: the seen time, or the observed time. */
+/* The kind of time that is added. */
 enum gain { GAIN_SEEN, GAIN_OBSERVED, GAIN_LOST };
 
 /* Add time. */
@@ -204,14 +204,14 @@ static void time_add(struct trend_cell *c, const struct trend_part *part, const 
 		c->observed_ns -= time < c->observed_ns ? time : c->observed_ns;
 	else
 		c->seen_ns += time;
-	/* Nothing happened in seconds that are no longer kept: otherwise they would have been folded.  But
-	 * what came before we looked is not known second by second. */
+	/* Without events, a second that is no longer kept was idle, or it would have been folded.  But times
+	 * before the attach are not known second by second. */
 	if (*gain == GAIN_SEEN && part->folded && time >= TREND_SECOND &&
 	    ((c->flags & TREND_RATED) != 0 || (c->pauses | c->allocated | c->promoted | c->gc_ns) == 0))
 		trend_rate_add(c, (float[TREND_RATES]){0});
 }
 
-/* Add a stretch of time, without the pauses of the target in it. */
+/* Add a period, without the pauses of the target in it. */
 static void gain(struct trend *t, enum gain what, uint64_t from, uint64_t to)
 {
 	size_t count;
@@ -235,7 +235,7 @@ static void ended_count(struct trend *t)
 	t->ended_count = 0;
 }
 
-/* The life of a domain has ended, or is interrupted by a loss. */
+/* A domain's life has ended, or is interrupted by a loss. */
 static void ended_add(struct trend *t, uint64_t from, uint64_t to)
 {
 	if (from >= to)
@@ -264,7 +264,7 @@ static void notice(struct trend *t, const struct model_domain *m)
 	}
 }
 
-/* A domain is there, again. */
+/* A domain exists again. */
 static void revive(struct trend *t, struct trend_domain *d, uint64_t since)
 {
 	t->alive += !d->alive;
@@ -314,7 +314,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	}
 }
 
-/* Events of the steps of a stretch were lost. */
+/* Events of the steps in a period were lost. */
 static void loss_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
 	c->flags |= part->whole ? TREND_LOSSY | TREND_UNREAD : TREND_LOSSY;
@@ -341,7 +341,7 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 	trend_spread(t, trend_spread_from(t, from, to), to + 1, loss_add, NULL);
 }
 
-/* Memory told what a domain counted while no events came: that time was seen, if not observed. */
+/* A domain's counts were read from memory while no events came: that time was seen, but not observed. */
 static void on_counted(
     void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
 {
@@ -352,14 +352,14 @@ static void on_counted(
 		return;
 	trend_counter(t, domain, to, RTEV_COUNTER_MINOR_ALLOCATED, grown->allocated);
 	trend_counter(t, domain, to, RTEV_COUNTER_MINOR_PROMOTED, grown->promoted);
-	/* Once for all domains. */
+	/* These are added once for all domains. */
 	if (!t->seen || to <= t->settled)
 		return;
 	trend_spread(t, from > t->settled ? from : t->settled, to, time_add, &(enum gain){GAIN_SEEN});
 	t->settled = to;
 }
 
-/* Memory told the size of a heap. */
+/* The size of a heap was read from memory. */
 static void on_looked(void *ctx, unsigned domain, uint64_t ts, double size)
 {
 	struct trend *t = ctx;
@@ -380,7 +380,7 @@ void trend_observer(struct trend *t, struct model_observer *out)
 
 /* ---- looks ---- */
 
-/* Events that came in a stretch, evenly as far as is known. */
+/* Events in a period, assumed to be evenly distributed. */
 struct news {
 	uint64_t from, to, count;
 };
@@ -402,8 +402,8 @@ static void events_count(struct trend *t, const struct model_domain *m, uint64_t
 	uint64_t counted = m->events < d->events ? 0 : d->events;
 
 	if (before == 0 && !t->live)
-		return; /* of a file that was read at once nothing is known of a rate */
-	/* What the ring still held from before the attach came at once, so it says nothing of a rate. */
+		return; /* a file that was read at once shows no rate */
+	/* Events from before the attach arrived at once, so they show no rate. */
 	if (!d->counting && m->first_ts < t->attach_ts)
 		counted = m->events;
 	d->counting = true;
@@ -420,8 +420,9 @@ static void events_count(struct trend *t, const struct model_domain *m, uint64_t
 		    &(struct news){.from = from, .to = now, .count = m->events - counted});
 }
 
-/* Look at all domains: register those that no lifecycle event has reported, those that turn out to be running
- * after a loss, and those that have ended because another program runs; count their events, and list the pauses that are open. */
+/* Look at all domains: register those that no lifecycle event has reported, those that are found running
+ * after a loss, and those that ended because another program runs; count their events, and list the open
+ * pauses. */
 static void look_at_domains(struct trend *t, uint64_t before, uint64_t now)
 {
 	unsigned domains = model_domains(t->model);
@@ -483,7 +484,7 @@ static void settle(struct trend *t, uint64_t to, uint64_t tail_to)
 	for (; i > 0 && pauses[i - 1].to > t->settled; i--)
 		if (pauses[i - 1].from < t->tail_to)
 			t->tail_to = pauses[i - 1].from > t->settled ? pauses[i - 1].from : t->settled;
-	/* Those that are over have a mark. */
+	/* Pauses that are over have a mark. */
 	for (i = count; i > 0 && pauses[i - 1].to > t->marked_to;)
 		i--;
 	for (; i < count && pauses[i].to <= to; i++) {
@@ -539,7 +540,7 @@ void trend_finish(struct trend *t)
 	heap_look(t, t->settled > t->heap_ts ? t->settled : t->heap_ts);
 }
 
-/* ---- what the kernel says of the process ---- */
+/* ---- samples of the process ---- */
 
 /* Add the part of a row that lies in a step. */
 static void row_add(struct trend_cell *c, const struct trend_part *part, const void *what)

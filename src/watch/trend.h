@@ -3,23 +3,23 @@
  * heap, losses.
  *
  * Terms
- *   step      A stretch [k * length, (k + 1) * length) of the stamps' clock, independent of when the trend
+ *   step      A period [k * length, (k + 1) * length) of the stamps' clock, independent of when the trend
  *             began.
  *   tier      All kept steps of one length: 1 s for the last 10 minutes, 5 s for 4 hours, 60 s for a week.
- *             Each tier has every event, so that their sums agree.  It is counted by its own stamp;
- *             the time of a pause in all steps that it lies in, its number and length in the step that it
- *             ends in.
- *   low, high The least and the largest of the seconds in a longer step.
+ *             Each tier includes every event, so that their sums agree.  An event is counted by its stamp; a
+ *             pause adds its time to all steps that it overlaps, and its number and length to the step in
+ *             which it ends.
+ *   low, high The least and the largest value of the seconds in a longer step.
  *   seen      The time in which events could be observed: since the attach, without the pauses of the target,
- *             and without steps of which all was lost.  A step that was not seen is a gap, not zero.
- *             *observed* is that time summed over domains, without all that was lost of them, see model.h.
+ *             and without steps in which all was lost.  A step that was not seen is a gap, not zero.
+ *             *observed* is that time summed over domains, without their losses, see model.h.
  *   settled   The time up to which all events and pauses of the target are known.  The *tail* follows it, and
  *             counts as observed unless known otherwise.
- *   level     A figure that is valid until its next value comes: the heap, as the model has it at each look,
- *             and the resident memory.  Levels are never summed over time.
- *   mark      Something that happened at a moment, or over a stretch of time: enum trend_mark_kind.
+ *   level     A figure that is valid until its next value: the heap, from the model at each look, and the
+ *             resident memory.  Levels are never summed over time.
+ *   mark      Something that happened at a moment, or during a period: enum trend_mark_kind.
  *
- * Rates and shares, and the least and the largest of them, are not known of less than half a second of seen
+ * Rates and shares, and their least and largest values, are not known for less than half a second of seen
  * time.
  *
  * Percentiles of a step are as defined in hist.h.  They are not known if a pause is added to the step after
@@ -36,7 +36,7 @@
 
 #define TREND_BYTES (2u << 20)
 #define TREND_WEEK UINT64_C(604800000000000)
-#define TREND_MARKS_KEPT 256u /* of each kind, the latest */
+#define TREND_MARKS_KEPT 256u /* latest marks kept of each kind */
 
 /* X(NAME, seconds of a step, steps kept): the tiers, finest first.  Each length divides the next. */
 #define TREND_TIERS(X)                                                                                       \
@@ -88,19 +88,20 @@ struct trend_mark {
 
 /* A figure over a stretch of time.  Values that are not known are NAN. */
 struct trend_value {
-	double value;	  /* of a level the last one; NAN for a percentile of several steps */
-	double low, high; /* the bounds of such a percentile; else the least and largest of the seconds */
+	double value;	  /* for a level, the last one; NAN for a percentile of several steps */
+	double low, high; /* bounds of that percentile; otherwise the least and the largest of the seconds */
 };
 
 /* The figures of a stretch of time. */
 struct trend_span {
-	uint64_t from, to; /* of the steps that were summed */
+	uint64_t from, to; /* range of the steps that were summed */
 	unsigned steps;
 	uint64_t seen_ns; /* 0: a gap */
 	uint64_t observed_ns, gc_ns;
 	uint64_t pauses, pause_max;
 	uint64_t allocated, promoted, events, lost_words;
-	/* events were lost: sums, percentiles and maxima are lower bounds; shares are of what was observed */
+	/* events were lost: sums, percentiles and maxima are lower bounds; shares refer to what was
+	 * observed */
 	bool lossy;
 	/* time covered by the kernel's figures: cpu, resident, throttled; known also in a gap */
 	uint64_t sampled_ns;
@@ -109,22 +110,23 @@ struct trend_span {
 
 struct trend;
 
-/* Follow a model, which outlives this; `attach_ts` as in struct model_options.  NULL when memory ran out. */
+/* Follow a model, which must outlive the trend; `attach_ts` as in struct model_options.  Returns NULL when
+ * memory ran out. */
 struct trend *trend_create(const struct model *m, uint64_t attach_ts);
 void trend_destroy(struct trend *t);
 
-/* A copy, to be read and destroyed; NULL when memory ran out. */
+/* Return a copy for reading; NULL when memory ran out. */
 struct trend *trend_copy(const struct trend *from);
 
-/* Fill in the observer of the model that counts its events, but for pauses and counters: what is told of all events
- * passes those on. */
+/* Fill in the observer of the model that counts events, except pauses and counters: the observer of all
+ * events passes these on with the functions below. */
 void trend_observer(struct trend *t, struct model_observer *out);
 void trend_pause(struct trend *t, uint64_t begin, uint64_t end);
 void trend_counter(struct trend *t, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 
 /*
- * Settle what can be settled.  The model's time must have been set to `now`, and all events stamped before
- * `watermark` must have been delivered.  trend_finish: no more events will come.
+ * Settle all time that can be settled.  The model's time must have been set to `now`, and all events stamped
+ * before `watermark` must have been delivered.  trend_finish: no more events will come.
  */
 void trend_advance(struct trend *t, uint64_t now, uint64_t watermark);
 void trend_finish(struct trend *t);
@@ -137,13 +139,13 @@ void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint6
 
 /* ---- reading ---- */
 
-/* Get the time from the first to the last observation; false when there is none. */
+/* Get the time from the first to the last observation.  Returns false if there is none. */
 bool trend_range(const struct trend *t, uint64_t *from, uint64_t *to);
 
 /*
- * Get the figures of [from, to): the sum of all steps that begin in it, or the one step that it lies in.
- * The steps are the longest of which both ends are multiples, else those of the finest tier that goes back
- * far enough.  False, with an empty span, when nothing of it was seen.
+ * Get the figures of [from, to): the sum of all steps that begin in it, or the one step that contains it.
+ * The steps are the longest that have both ends as multiples, else those of the finest tier that goes back
+ * far enough.  Returns false, with an empty span, if nothing of it was seen.
  */
 bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_span *out);
 

@@ -28,7 +28,7 @@ void trend_rate_add(struct trend_cell *c, const float rates[TREND_RATES])
 	bool known = (c->flags & TREND_RATED) != 0;
 
 	for (int i = 0; i < TREND_RATES; i++) {
-		/* The share of GC alone is not known of a second that memory tells of. */
+		/* For a second that was read from memory only the share of GC is unknown. */
 		const bool first = !known || isnan(c->low[i]);
 		c->low[i] = first || rates[i] < c->low[i] ? rates[i] : c->low[i];
 		c->high[i] = first || rates[i] > c->high[i] ? rates[i] : c->high[i];
@@ -99,7 +99,7 @@ void trend_reach(struct trend *t, uint64_t second)
 	t->head = second;
 }
 
-/* Have the second of a stamp at hand.  False when it is no longer kept. */
+/* Make the second of a stamp the hot one.  Returns false if it is no longer kept. */
 static inline bool hot_at(struct trend *t, uint64_t ts)
 {
 	if (trend_is_hot(t, ts))
@@ -204,7 +204,7 @@ const struct trend_hist *trend_hist_open(const struct trend *t, unsigned tier, u
 	return NULL;
 }
 
-/* Give up a histogram: its percentiles are stored in the cell of its step. */
+/* Close a histogram: its percentiles are stored in the cell of its step. */
 static void hist_close(struct trend *t, unsigned tier, struct trend_hist *h)
 {
 	if (trend_keeps(t, tier, h->step)) {
@@ -222,7 +222,7 @@ static void hist_close(struct trend *t, unsigned tier, struct trend_hist *h)
 	h->touched = 0;
 }
 
-/* Return the histogram of a step; NULL when it has been given to a later step. */
+/* Return the histogram of a step; NULL: it was given to a later step. */
 static struct trend_hist *hist_for(
     struct trend *t, unsigned tier, uint64_t step, const struct trend_cell *cell)
 {
@@ -246,7 +246,7 @@ static struct trend_hist *hist_for(
 	return oldest;
 }
 
-/* Return the histogram of a step that is kept, for one more pause; NULL when it has none. */
+/* Return the histogram of a kept step for one more pause; NULL: it has none. */
 static struct trend_hist *hist_look(struct trend *t, unsigned tier, uint64_t step)
 {
 	struct trend_cell *cell = &t->cells[trend_index(tier, step)];

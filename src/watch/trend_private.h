@@ -1,16 +1,15 @@
 /*
  * trend_private.h - internals of a trend: trend.c counts, trend_read.c reads.
  *
- * Everything is counted in the *second* that it is of.  When a second is no longer kept it is folded into the
- * longer steps that it lies in.  So the cell of a longer step has what is older than the seconds that are
- * kept; a reader adds those.  What comes for a second that is not kept any more is counted in the longer
- * steps at once.
+ * Everything is counted in its *second*.  When a second is no longer kept it is folded into the longer steps
+ * that contain it.  So the cell of a longer step contains what is older than the kept seconds; a reader adds
+ * these.  Events for a second that is no longer kept are counted in the longer steps directly.
  *
- * Only percentiles are made for each tier by itself.  A *histogram* belongs to a step of a tier while more
- * pauses may come for it.  It is then given to a later step, and the cell keeps the percentiles.
+ * Percentiles are computed for each tier separately.  A *histogram* belongs to a step of a tier while more
+ * pauses may arrive for it.  Then it is given to a later step, and the cell keeps the percentiles.
  *
- * A tier is a ring of cells: step k is at index k mod size.  The latest step of each tier is the one that the
- * head, a second, lies in.
+ * A tier is a circular buffer of cells: step k is at index k mod size.  The latest step of each tier is the
+ * one that contains the head, a second.
  */
 #pragma once
 
@@ -18,7 +17,7 @@
 #include "watch/trend.h"
 
 #define TREND_SECOND UINT64_C(1000000000)
-#define TREND_RATE_LEAST (TREND_SECOND / 2) /* time that a rate needs */
+#define TREND_RATE_LEAST (TREND_SECOND / 2) /* seen time that a rate needs */
 
 enum {
 #define TREND_TIER_STEPS(name, seconds, steps) TREND_##name##_STEPS = (steps),
@@ -34,18 +33,18 @@ enum {
 /* Flags of a cell. */
 enum {
 	TREND_CLOSED = 1, /* the percentiles are final */
-	TREND_LATE = 2,	  /* a pause came after that */
+	TREND_LATE = 2,	  /* a pause arrived after that */
 	TREND_HAS_HEAP = 4,
 	TREND_HAS_RESIDENT = 8,
 	TREND_HAS_THROTTLED = 16,
 	TREND_LOSSY = 32,      /* events of the step were lost */
-	TREND_UNREAD = 64,     /* all of the step lies in a stretch of which a domain's events were lost */
+	TREND_UNREAD = 64,     /* all of the step is in a period without a domain's events */
 	TREND_UNCOUNTED = 128, /* the number of events is not known */
 	TREND_RATED = 256,     /* the rates are set */
-	TREND_UNRATED = 512    /* something came after its second was folded: the rates are not known */
+	TREND_UNRATED = 512    /* something arrived after its second was folded: the rates are not known */
 };
 
-/* What has a least and a largest second. */
+/* Rates with a least and a largest second. */
 enum trend_rate { TREND_RATE_GC, TREND_RATE_ALLOCATED, TREND_RATE_PROMOTED, TREND_RATES };
 
 /* A level in a step. */
@@ -60,7 +59,7 @@ struct trend_cell {
 	uint64_t pause_max;
 	uint32_t pauses, events, lost_words;
 	uint16_t flags;
-	uint16_t sampled_ms; /* time that cpu_ns and throttled_ns cover */
+	uint16_t sampled_ms; /* time covered by cpu_ns and throttled_ns */
 	float cpu_ns, throttled_ns;
 	float p50, p99;
 	struct trend_level heap, resident;
@@ -73,7 +72,7 @@ struct trend_hist {
 	uint64_t step;
 	uint64_t min, max;
 	uint32_t count;
-	uint64_t touched; /* octaves with counts, a bit each */
+	uint64_t touched; /* octaves with counts, as bits */
 	uint32_t counts[HIST_PLACES];
 };
 
@@ -84,17 +83,17 @@ struct trend_domain {
 	bool noticed, alive, counting;
 };
 
-/* A life that ended, or a part of one before a loss, that is not counted yet: the pauses of the target in it
- * are known at the next look. */
+/* A life that ended, or a part of one before a loss, that is not counted yet: the target's pauses in it
+ * become known at the next look. */
 struct trend_life {
 	uint64_t from, to;
 };
 
-/* The second that the last event fell into. */
+/* The second of the last event. */
 struct trend_hot {
 	uint64_t from, to; /* `to` is 0 when there is none */
 	struct trend_cell *cell;
-	struct trend_hist *hists[TREND_TIER_COUNT]; /* of its steps; NULL: not looked up yet */
+	struct trend_hist *hists[TREND_TIER_COUNT]; /* histograms of its steps; NULL: not looked up yet */
 };
 
 struct trend_ring {
@@ -103,31 +102,31 @@ struct trend_ring {
 };
 
 struct trend {
-	const struct model *model; /* NULL: a copy */
+	const struct model *model; /* NULL in a copy */
 	bool live;
 	uint64_t attach_ts;
 	uint64_t latest; /* stamps far beyond it are invalid */
-	uint64_t now;	 /* of the last look, 0 before the first */
+	uint64_t now;	 /* time of the last look; 0: none yet */
 	bool has_allocated, has_promoted;
 	uint64_t sampled_to; /* samples up to here have been added */
 	bool counts_events;
 	uint64_t counted_from; /* stamp from which on events are counted, if counts_events */
-	uint64_t spreads; /* seconds that pauses and losses may still be spread over until the next look */
+	uint64_t spreads; /* seconds over which pauses and losses may still be spread until the next look */
 
 	bool seen;	    /* the seen time has begun */
 	uint64_t seen_from; /* its begin */
 	uint64_t settled;   /* the seen time is counted up to here */
 	uint64_t tail_to;   /* the tail ends here */
-	uint64_t read_to;   /* all events up to here had come at the last look */
+	uint64_t read_to;   /* all events up to here had arrived at the last look */
 	unsigned alive;	    /* number of domains */
 	bool stopped;	    /* the latest of ring_start and ring_stop was a ring_stop */
 	uint64_t stop_ts;   /* the stamp of that ring_stop */
-	uint64_t marked_to; /* pauses of the target that ended before have a mark */
+	uint64_t marked_to; /* earlier pauses of the target have a mark */
 
 	uint64_t heap_ts;   /* the level is in the cells up to here */
-	uint64_t heap_told; /* the latest stamp of what says something of it */
+	uint64_t heap_told; /* stamp of the latest report of its size */
 	double heap;	    /* NAN: not known */
-	bool heap_late;	    /* of a file: past sums are not known */
+	bool heap_late;	    /* in a file: past sums are not known */
 
 	unsigned domain_limit;
 	struct trend_domain domains[MODEL_DOMAINS_MAX];
@@ -147,7 +146,7 @@ struct trend {
 /* The table of tiers. */
 struct trend_tier_row {
 	uint64_t length, seconds;
-	unsigned first, steps; /* its cells */
+	unsigned first, steps; /* its cells in the array */
 	unsigned first_hist, hists;
 };
 extern const struct trend_tier_row trend_tier_rows[TREND_TIER_COUNT];
@@ -172,17 +171,17 @@ uint64_t trend_tail_in(const struct trend *t, uint64_t begin, uint64_t end);
 /* Return the time of [begin, end) in pauses that are still open, all domains together. */
 uint64_t trend_open_in(const struct trend *t, uint64_t begin, uint64_t end);
 
-/* Return whether a step counts as not seen: the events of a domain were lost, and no other says that anything
- * happened in it. */
+/* Return whether a step counts as not seen: the events of a domain were lost, and no other domain had events
+ * in it. */
 static inline bool trend_unseen(const struct trend_cell *c)
 {
 	return (c->flags & TREND_UNREAD) != 0 && (c->gc_ns | c->allocated | c->promoted | c->pauses) == 0;
 }
 
-/* Add a kept second to a sum; `rated`: also its rates, if it has been seen for long enough. */
+/* Add a kept second to a sum; `rated`: also its rates, if it was seen for long enough. */
 void trend_fold(const struct trend *t, struct trend_cell *into, uint64_t second, bool rated);
 
-/* Return the histogram of a step, NULL when it has none (any more); and a percentile of it. */
+/* Return the histogram of a step (NULL: it has none any more), and a percentile of it. */
 const struct trend_hist *trend_hist_open(const struct trend *t, unsigned tier, uint64_t step);
 uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigned den);
 
@@ -194,34 +193,34 @@ static inline void trend_add_32(uint32_t *to, uint64_t more)
 	*to = more > UINT32_MAX - *to ? UINT32_MAX : *to + (uint32_t)more;
 }
 
-/* A part [from, to) of a stretch of time that lies in one step. */
+/* The part [from, to) of a period that lies in one step. */
 struct trend_part {
 	uint64_t from, to;
-	bool whole;  /* it lies in the stretch as a whole */
+	bool whole;  /* the whole step is in the period */
 	bool folded; /* the step is a longer one */
 };
 typedef void trend_part_add(struct trend_cell *c, const struct trend_part *part, const void *what);
 
-/* Add a level to another one that comes before. */
+/* Add a level to an earlier one. */
 void trend_level_add(struct trend_level *to, bool known, const struct trend_level *more);
 
-/* Add the rates of a second to the least and the largest of a step. */
+/* Add the rates of a second to the least and the largest rates of a step. */
 void trend_rate_add(struct trend_cell *c, const float rates[TREND_RATES]);
 
 /* Make a second the latest, if it is later than the latest. */
 void trend_reach(struct trend *t, uint64_t second);
 
-/* Get the cells that what happens at a stamp is counted in: that of its second or, when it is no longer kept,
- * those of the longer steps.  Returns their number. */
+/* Get the cells in which an event is counted: that of its second, or, if it is no longer kept, those of the
+ * longer steps.  Returns their number. */
 unsigned trend_cells_find(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT]);
 
-/* Whether a stamp is of the second that is at hand. */
+/* Whether a stamp is in the hot second. */
 static inline bool trend_is_hot(const struct trend *t, uint64_t ts)
 {
 	return ts >= t->hot.from && ts < t->hot.to;
 }
 
-/* trend_cells_find, quickly of a stamp of that second. */
+/* trend_cells_find, fast for a stamp of the hot second. */
 static inline unsigned trend_cells_at(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT])
 {
 	if (!trend_is_hot(t, ts))
@@ -230,11 +229,10 @@ static inline unsigned trend_cells_at(struct trend *t, uint64_t ts, struct trend
 	return 1;
 }
 
-/* Add something to all steps of a stretch of time: to the seconds that are kept and, for the time before
- * these, to the longer steps. */
+/* Add something to all steps of a period: to the kept seconds and, for earlier time, to the longer steps. */
 void trend_spread(struct trend *t, uint64_t from, uint64_t to, trend_part_add *add, const void *what);
 
-/* Limit what a target can have spread.  Returns where to begin. */
+/* Limit the spreading that a target can cause.  Returns where to begin. */
 uint64_t trend_spread_from(struct trend *t, uint64_t from, uint64_t to);
 
 /* Add a pause to the histograms of its steps. */

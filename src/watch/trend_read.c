@@ -15,7 +15,7 @@ bool trend_range(const struct trend *t, uint64_t *from, uint64_t *to)
 	return t->seen;
 }
 
-/* Return the finest tier whose steps go back to a stamp, TREND_TIER_COUNT for none. */
+/* Return the finest tier whose steps go back to a stamp; TREND_TIER_COUNT: none. */
 static unsigned tier_of(const struct trend *t, uint64_t ts)
 {
 	unsigned tier = 0;
@@ -78,7 +78,7 @@ struct reading {
 	unsigned tier;
 	bool late;		     /* percentiles */
 	bool uncounted;		     /* events */
-	double cpu_ns, throttled_ns; /* the latter NAN until known */
+	double cpu_ns, throttled_ns; /* NAN until known */
 	struct trend_span *out;
 };
 
@@ -121,7 +121,7 @@ static void read_level(struct trend_value *v, const struct trend_level *level)
 	v->value = (double)level->last;
 }
 
-/* Add a step that is kept: its cell, and the seconds of it that are kept. */
+/* Add a kept step: its cell, and its seconds that are kept. */
 static void read_step(struct reading *r, uint64_t step)
 {
 	const struct trend *t = r->t;
@@ -131,7 +131,7 @@ static void read_step(struct reading *r, uint64_t step)
 	const struct trend_cell *cell = &t->cells[trend_index(r->tier, step)];
 	struct trend_cell sum = r->tier == 0 ? (struct trend_cell){0} : *cell;
 
-	/* Of a second of a longer step that is not over, what comes may not have been read yet. */
+	/* The last seconds of a longer step that is not over may not have been read yet. */
 	for (uint64_t k = first; k < first + seconds; k++)
 		if (trend_keeps(t, 0, k))
 			trend_fold(t, &sum, k, r->tier == 0 || (k + 1) * TREND_SECOND <= t->read_to);
@@ -158,7 +158,7 @@ static void read_step(struct reading *r, uint64_t step)
 		r->throttled_ns = (isnan(r->throttled_ns) ? 0 : r->throttled_ns) + (double)sum.throttled_ns;
 	if ((sum.flags & TREND_HAS_RESIDENT) != 0)
 		read_level(&out->figures[TREND_RESIDENT], &sum.resident);
-	/* The events around a loss were counted together with those in it. */
+	/* Events around a loss were counted together with those in it. */
 	r->uncounted |= (sum.flags & TREND_UNCOUNTED) != 0;
 	if (seen == 0)
 		return;
@@ -172,7 +172,7 @@ static void read_step(struct reading *r, uint64_t step)
 
 /* ---- figures of the sum ---- */
 
-/* Compute a percentile: exact for one step, else within those of the steps. */
+/* Compute a percentile: exact for one step, else bounded by those of the steps. */
 static void percentile(struct trend_value *v, const struct reading *r)
 {
 	if (r->late || r->out->pauses == 0)
@@ -206,7 +206,7 @@ static void work_out(const struct reading *r)
 	}
 	if (known && !r->uncounted)
 		f[TREND_EVENTS].value = figure_rate((double)s->events, s->seen_ns);
-	/* Some seconds have no rate of their own; the mean lies within those of all. */
+	/* Some seconds have no rate of their own; the mean lies within the range of the others. */
 	for (size_t i = 0; i < sizeof(means) / sizeof(means[0]); i++)
 		if (!isnan(f[means[i]].value) && !isnan(f[means[i]].low) && !s->lossy)
 			within(&f[means[i]], f[means[i]].value, f[means[i]].value);
@@ -228,7 +228,7 @@ bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64
 	if (to <= from || !t->seen)
 		return false;
 	uint64_t first = from / row->length + (from % row->length != 0), last = (to - 1) / row->length;
-	/* A stretch within one step reads that step. */
+	/* A period within one step reads that step. */
 	if (first * row->length >= to)
 		first = last;
 	if (head >= row->steps && first <= head - row->steps)
@@ -252,7 +252,7 @@ bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_
 	while (
 	    tier > 0 && (from % trend_tier_rows[tier].length != 0 || to % trend_tier_rows[tier].length != 0))
 		tier--;
-	/* When no tier goes back far enough, read the longest. */
+	/* If no tier goes back far enough, the longest one is read. */
 	if (tier < finest)
 		tier = finest < TREND_TIER_COUNT ? finest : TREND_TIER_COUNT - 1;
 	return trend_read_tier(t, tier, from, to, out);

@@ -36,7 +36,7 @@ struct watch *watch_create(const struct watch_options *options)
 	watch_observer(w, &observers[3]);
 	trend_observer(w->trend, &observers[4]);
 	for (int i = 0; i < 3; i++) {
-		/* The watch passes them on: one call for all. */
+		/* The watch passes these on: one call for all. */
 		observers[i].opened = NULL;
 		observers[i].closed = NULL;
 		observers[i].counter = NULL;
@@ -50,7 +50,7 @@ fail:
 	return NULL;
 }
 
-/* Free what is kept of a domain's user slots. */
+/* Free the series of a domain's user slots. */
 static void users_destroy(struct watch_user **chunks)
 {
 	for (size_t i = 0; chunks != NULL && i < WATCH_CHUNKS; i++) {
@@ -91,8 +91,8 @@ void watch_destroy(struct watch *w)
 	free(w);
 }
 
-/* Add the events since `before`, the time of the previous call (0: none).  To count events one by one would
- * cost more than the model does, so this uses the model's count and spreads it over the interval. */
+/* Add the events since `before`, the time of the last call (0: none).  Counting events one by one would cost
+ * more than the model does, so this takes the model's count and spreads it over the interval. */
 static void events_advance(
     struct watch *w, unsigned domain, struct watch_domain *d, const struct model_domain *m, uint64_t before)
 {
@@ -100,14 +100,13 @@ static void events_advance(
 	uint64_t counted = m->events < d->events ? 0 : d->events, from = before;
 
 	if (!m->seen || (before == 0 && w->attach_ts == 0))
-		return; /* of a file that was read at once nothing is known of a rate */
+		return; /* a file that was read at once shows no rate */
 	if (*s == NULL) {
 		*s = m->first_ts < w->attach_ts ? series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS)
 						: watch_series_for(w, domain, SERIES_SUM);
 		if (*s == NULL)
 			return;
-		/* What the ring still held from before the attach came at once, so it says nothing of a
-		 * rate. */
+		/* Events from before the attach arrived at once, so they show no rate. */
 		if (m->first_ts < w->attach_ts)
 			counted = m->events;
 	}
@@ -120,7 +119,7 @@ static void events_advance(
 	d->events = m->events;
 }
 
-/* Bring the series of one domain up to date. */
+/* Update the series of one domain. */
 static void domain_advance(struct watch *w, unsigned domain, const struct model_domain *m, uint64_t before)
 {
 	struct watch_domain *d = watch_domain_of(w, domain);
@@ -148,7 +147,7 @@ static void domain_advance(struct watch *w, unsigned domain, const struct model_
 	}
 }
 
-/* Bring the series of all domains up to date, after `before`. */
+/* Update the series of all domains, after `before`. */
 static void domains_advance(struct watch *w, const struct model_totals *t, uint64_t before)
 {
 	for (unsigned i = 0; i < t->domains; i++) {
@@ -184,7 +183,7 @@ void watch_finish(struct watch *w)
 	model_finish(w->model);
 	stw_advance(w->stw, UINT64_MAX);
 	const struct model_totals t = model_totals(w->model);
-	/* A file has no other time than that of its events. */
+	/* A file has no other clock than its events. */
 	if (t.last_ts > w->now)
 		w->now = t.last_ts;
 	domains_advance(w, &t, before);
@@ -193,7 +192,7 @@ void watch_finish(struct watch *w)
 
 /* ---- a copy, shown while the watch goes on ---- */
 
-/* Copy a series; NULL of NULL. */
+/* Copy a series; NULL gives NULL. */
 static struct series *series_copied(const struct series *from, bool *ok)
 {
 	struct series *s = from != NULL ? series_copy(from) : NULL;
@@ -203,7 +202,7 @@ static struct series *series_copied(const struct series *from, bool *ok)
 	return s;
 }
 
-/* Copy what is kept of some user slots; NULL of NULL. */
+/* Copy the series of some user slots; NULL gives NULL. */
 static struct watch_user *chunk_copy(const struct watch_user *from, bool *ok)
 {
 	struct watch_user *chunk = copy_bytes(from, WATCH_CHUNK * sizeof(*from), ok);
@@ -215,7 +214,7 @@ static struct watch_user *chunk_copy(const struct watch_user *from, bool *ok)
 	return chunk;
 }
 
-/* Copy what is kept of a domain.  NULL when memory ran out. */
+/* Copy the data of a domain.  Returns NULL when memory ran out. */
 static struct watch_domain *domain_copy(const struct watch_domain *from, bool *ok)
 {
 	struct watch_domain *d = copy_bytes(from, sizeof(*from), ok);
@@ -234,7 +233,7 @@ static struct watch_domain *domain_copy(const struct watch_domain *from, bool *o
 	return d;
 }
 
-/* Copy the observers and the model.  False when memory ran out. */
+/* Copy the observers and the model.  Returns false when memory ran out. */
 static bool parts_copy(struct watch *w, struct watch *from)
 {
 	w->model = model_copy(from->model);

@@ -22,7 +22,7 @@
 #define WATCH_STEPS 480
 #define WATCH_SERIES_MAX 2048
 
-/* Numbers over time of one domain, or of all together. */
+/* Numbers over time, for one domain or for all together. */
 enum watch_measure {
 	WATCH_EVENTS,	 /* events delivered */
 	WATCH_ALLOCATED, /* bytes allocated in the minor heap */
@@ -30,7 +30,7 @@ enum watch_measure {
 	WATCH_MAJOR,	 /* words allocated in the major heap, promoted ones included (5.3 and later) */
 	WATCH_MINORS,	 /* minor collections ended */
 	WATCH_CYCLES,	 /* major cycles ended */
-	WATCH_GC,	 /* ns in pauses, each in the steps in which it was */
+	WATCH_GC,	 /* ns in pauses, each in the steps that it overlaps */
 	WATCH_WAIT,	 /* ns of WATCH_GC that were waiting (model/waiting.h) */
 	WATCH_LONGEST,	 /* ns of the longest pause that ended */
 	WATCH_LOST,	 /* words lost after the attach */
@@ -43,11 +43,11 @@ struct watch_options {
 	size_t history_budget; /* 0: HISTORY_BUDGET */
 };
 
-/* What a program with a watch of up to four domains takes besides its history: so much of what it may take in
- * all.  Each further domain takes about half a MiB, and the pages of its ring. */
+/* Memory of a program with a watch of up to four domains, besides the history.  Each further domain takes
+ * about half a MiB, and the pages of its ring. */
 #define WATCH_BESIDES ((size_t)8 << 20)
 
-/* The budget of a history for a program that may take so many bytes in all; 0 of 0. */
+/* Return the budget of a history for a program that may use `bytes` in all; 0 for 0. */
 static inline size_t watch_history_budget(size_t bytes)
 {
 	if (bytes == 0)
@@ -78,7 +78,7 @@ struct trend *watch_trend(struct watch *w);
 struct system_past *watch_system(const struct watch *w);
 const struct minor_size *watch_minor_size(const struct watch *w);
 
-/* The pauses of the last seconds. */
+/* Return the pauses of the last seconds. */
 const struct recent *watch_pauses(const struct watch *w);
 
 /*
@@ -88,17 +88,17 @@ const struct recent *watch_pauses(const struct watch *w);
  */
 void watch_advance(struct watch *w, uint64_t now, uint64_t watermark);
 
-/* Assemble the stops up to `watermark` if many spans wait for that.  Called between two watch_advance it
- * makes the second one quicker, and saves the memory in which they would wait. */
+/* Assemble the stops up to `watermark` if many spans wait for that.  Between two calls of watch_advance this
+ * makes the second one faster, and saves the memory for waiting spans. */
 void watch_settle(struct watch *w, uint64_t watermark);
 
 /* No more events will come. */
 void watch_finish(struct watch *w);
 
-/* The series of a measure on a domain; NULL before its first value. */
+/* Return the series of a measure on a domain; NULL: it has no value yet. */
 const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure);
 
-/* The ns of each step of which the events of a domain were lost; NULL before the first loss. */
+/* Return the ns of each step in which a domain's events were lost; NULL: there was no loss yet. */
 const struct series *watch_unread(const struct watch *w, unsigned domain);
 
 /* Return whether any domain has sent a value of a measure since `from`.  If none has, the rate reads as 0
@@ -110,8 +110,8 @@ struct watch_recent {
 	double sum;
 	uint64_t from, to; /* the interval of the sum */
 	uint64_t empty;	   /* ns of it in which the slot was empty, between two domains */
-	/* ns of it of which the events were lost, without pauses of the target; of all domains: the least, the
-	 * sums of those that lost more (but for WATCH_LOST) being raised to the time that is left */
+	/* ns of it in which events were lost, without pauses of the target.  For all domains: the least loss,
+	 * while the sums of those that lost more (except WATCH_LOST) are scaled to the time that is left */
 	uint64_t lost;
 };
 
@@ -121,8 +121,8 @@ struct watch_recent {
  * Sum a measure, or the events of a user slot, over the last `window` ns, on one domain or WATCH_ALL.  The
  * left edge is rounded down to a step; it is later if the domain began or was first observed later
  * (WATCH_ALL: the last of the domains that ran before the attach).  The right edge is earlier if the domain
- * has ended.  False if nothing is known.  All domains take part in WATCH_MINORS and WATCH_CYCLES, so for
- * WATCH_ALL these are the largest sum of a domain.
+ * has ended.  Returns false if nothing is known.  All domains take part in WATCH_MINORS and WATCH_CYCLES, so
+ * for WATCH_ALL these are the largest sum of a domain.
  */
 bool watch_recent(const struct watch *w, unsigned domain, enum watch_measure measure, uint64_t now,
     uint64_t window, struct watch_recent *out);
@@ -133,6 +133,6 @@ bool watch_user_recent(const struct watch *w, unsigned domain, size_t slot, uint
  * the number of other events.  NULL if no event has come. */
 const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot);
 
-/* The number of its events, of a span that of its ends, whatever the kind.  NULL when nothing has come
+/* Return the number of a user slot's events of any kind, for spans of their ends; NULL: there was none
  * yet. */
 const struct series *watch_user_events(const struct watch *w, unsigned domain, size_t slot);

@@ -1,7 +1,7 @@
 /*
- * watch_events.c - take the events of a watch into its parts and its series.
+ * watch_events.c - pass events to the parts and series of a watch.
  *
- * The plain case of stops and paths is inline (*_take_* in their private headers).
+ * The common case of stops and paths is inline (*_take_* in their private headers).
  */
 #include "core/array.h"
 #include "fibers/schedulers.h"
@@ -15,7 +15,7 @@ static inline enum series_mode measure_mode(enum watch_measure measure)
 	return measure == WATCH_HEAP ? SERIES_LAST : measure == WATCH_LONGEST ? SERIES_MAX : SERIES_SUM;
 }
 
-/* The heap of a domain ends at `ts`; what it was until then is kept. */
+/* The heap of a domain ends at `ts`; earlier values are kept. */
 static void heap_end(struct watch_domain *d, uint64_t ts)
 {
 	if (d->measures[WATCH_HEAP] != NULL)
@@ -42,7 +42,7 @@ struct series *watch_series_for(const struct watch *w, unsigned domain, enum ser
 	return s;
 }
 
-/* The series of a measure, made if need be, for a value at ts; NULL when memory ran out. */
+/* Return the series of a measure for a value at ts, created if needed; NULL when memory ran out. */
 static struct series *measure_series(
     struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts)
 {
@@ -86,7 +86,7 @@ static void step_turn(const struct watch *w, unsigned domain, struct watch_domai
 			d->now.ready |= 1u << i;
 }
 
-/* measure_add of a value whose step is not the current one, or whose measure has no series. */
+/* measure_add for a value whose step is not the current one, or whose measure has no series. */
 static __attribute__((noinline)) void measure_add_rare(
     struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
 {
@@ -125,7 +125,7 @@ void watch_series_spread(struct series *s, uint64_t from, uint64_t to, double va
 
 	if (!series_span(s, &begin, &until) || until < to)
 		until = to;
-	/* A series starts anew with what is older than all that it keeps. */
+	/* A value older than all kept steps would restart the series. */
 	until -= until % WATCH_STEP;
 	if (until > kept && from < until - kept)
 		from = until - kept;
@@ -136,7 +136,7 @@ void watch_series_spread(struct series *s, uint64_t from, uint64_t to, double va
 	}
 }
 
-/* Add what went on in [from, to) to a measure. */
+/* Add a value that is distributed over [from, to) to a measure. */
 static inline void measure_spread(
     struct watch *w, unsigned domain, enum watch_measure measure, uint64_t from, uint64_t to, double value)
 {
@@ -186,7 +186,7 @@ static void user_add(struct watch *w, unsigned domain, struct series **series, e
 		series_add(*series, ts, value);
 }
 
-/* The events of a stretch of time were lost. */
+/* Events in a period were lost. */
 static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 {
 	struct watch *w = ctx;
@@ -202,7 +202,7 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 		watch_series_spread(d->unread, from, to, (double)lost);
 }
 
-/* Say what the program itself had open when one of the longest phases ended. */
+/* Record the user spans that were open when one of the longest phases ended. */
 static void note_users(const struct watch *w, struct longest_span *span)
 {
 	struct model_open_user open[LONGEST_USERS];
@@ -219,7 +219,7 @@ static void note_users(const struct watch *w, struct longest_span *span)
 /* Phases that are counted, as bits. */
 #define COUNTED_PHASES (UINT64_C(1) << RTEV_PHASE_MINOR | UINT64_C(1) << RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
 
-/* Count a phase that ended.  `longest`: its place among the longest of its path, NULL if it has none. */
+/* Count a phase that ended.  `longest`: its place among the longest of its path; NULL: none. */
 static inline void count_phase(
     struct watch *w, unsigned domain, const struct model_span *span, struct longest_span *longest)
 {
@@ -251,13 +251,13 @@ static void pause_ended(struct watch *w, unsigned domain, const struct model_spa
 		note_users(w, longest);
 }
 
-/* Take in any phase that ended. */
+/* Process any phase that ended. */
 static __attribute__((noinline)) void closed_any(
     struct watch *w, unsigned domain, const struct model_span *span)
 {
 	history_closed(w->history, domain, span);
 	stw_take_closed(w->stw, domain, span);
-	/* One that began before a reset counts no more. */
+	/* A span that began before a reset is not counted. */
 	if (!span->stale)
 		count_phase(w, domain, span,
 		    paths_count(w->paths, span) ? NULL : paths_closed(w->paths, domain, span));
@@ -265,7 +265,8 @@ static __attribute__((noinline)) void closed_any(
 		pause_ended(w, domain, span);
 }
 
-/* A phase ended.  Most are inside another one and plain for all parts; then no register has to be saved. */
+/* A phase ended.  Most are inside another one and need only the inline code of all parts; then no register
+ * has to be saved. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
@@ -289,7 +290,7 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 		mmu_opened(w->mmu, domain, phase, ts, depth);
 }
 
-/* The totals begin anew. */
+/* The totals were reset. */
 static void on_reset(void *ctx, uint64_t now)
 {
 	const struct watch *w = ctx;
@@ -337,7 +338,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	}
 }
 
-/* A counter came. */
+/* A counter arrived. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct watch *w = ctx;
@@ -364,7 +365,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	}
 }
 
-/* Memory told what a domain counted. */
+/* A domain's counts were read from memory. */
 static void on_counted(
     void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
 {
@@ -379,13 +380,13 @@ static void on_counted(
 		measure_spread(ctx, domain, values[i].measure, from, to, values[i].value);
 }
 
-/* Memory told the size of a domain's heap. */
+/* The size of a domain's heap was read from memory. */
 static void on_looked(void *ctx, unsigned domain, uint64_t ts, double size)
 {
 	measure_add(ctx, domain, WATCH_HEAP, ts, size);
 }
 
-/* A user event came. */
+/* A user event arrived. */
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
 	struct watch *w = ctx;
@@ -409,7 +410,7 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 		user_add(ctx, domain, &u->events, SERIES_SUM, end, 1);
 }
 
-/* Another program runs: its minor heap may have another size, and domains have ended with the one before. */
+/* Another program runs: its minor heap may have another size, and the old program's domains have ended. */
 static void program_began(struct watch *w)
 {
 	w->minor_size = (struct minor_size){0};
@@ -435,7 +436,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
 }
 
-/* Another ring follows. */
+/* Another ring was attached. */
 static void on_reattached(void *ctx)
 {
 	program_began(ctx);

@@ -1,6 +1,6 @@
 /*
- * watch_private.h - the inside of a watch: watch.c creates, copies and advances it, watch_events.c takes its
- * events in, watch_read.c reads it.
+ * watch_private.h - the parts of a watch: watch.c creates, copies and advances it, watch_events.c processes
+ * its events, watch_read.c reads it.
  *
  * A series of counts begins when its domain was first observed, not with its first value.  Steps without a
  * value are then 0, and a rate covers all observed time.
@@ -15,32 +15,32 @@
 
 /* Series of a user slot on one domain. */
 struct watch_user {
-	struct series *values; /* of an int, NULL for others */
-	struct series *events; /* their number, of a span its ends */
+	struct series *values; /* values of int events; NULL for others */
+	struct series *events; /* number of events, for spans of their ends */
 };
 
 /*
- * Values of the step that most events of a domain are of, on their way into its series.  They are added when
- * an event is of another step, and before anything is read: watch_advance.  Stamps in [from, to) are of the
- * step and not before the begin of a series of counts.
+ * Values of the step that contains most present events of a domain, before they go into its series.  They are
+ * added when an event belongs to another step, and before anything is read (watch_advance).  Stamps in [from,
+ * to) are in the step and not before the begin of a series of counts.
  */
 struct watch_step {
 	uint64_t from, to;	       /* `to` is 0 when there is none */
-	unsigned ready;		       /* a bit for each measure with a series whose values can wait here */
+	unsigned ready;		       /* a bit for each measure whose values can be collected here */
 	unsigned known;		       /* a bit for each measure with a value */
-	double values[WATCH_MEASURES]; /* 0 before the first; no maximum is below that */
+	double values[WATCH_MEASURES]; /* 0 before the first; no maximum is less */
 };
 
-/* What is kept of one domain. */
+/* The data of one domain. */
 struct watch_domain {
 	struct watch_step now;
 	struct series *measures[WATCH_MEASURES];
-	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
+	uint64_t latest[WATCH_MEASURES]; /* stamps of the latest values; 0: none yet */
 	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL if unused */
-	uint64_t events;		 /* the model's count that is already in the series */
-	uint64_t died_ts;		 /* of its end, 0 while it runs */
+	uint64_t events;		 /* events already added to the series */
+	uint64_t died_ts;		 /* stamp of its end; 0: it runs */
 	struct series *empty;		 /* ns between two domains in the slot; NULL before the second one */
-	struct series *unread;		 /* ns of which the events were lost; NULL before the first loss */
+	struct series *unread;		 /* ns in which its events were lost; NULL: there was no loss yet */
 };
 
 struct watch {
@@ -57,8 +57,8 @@ struct watch {
 	struct watch_domain **domains; /* by slot, NULL before the first event */
 	unsigned domain_count;
 	size_t series_count;
-	uint64_t now;	    /* 0 before the first watch_advance */
-	uint64_t attach_ts; /* 0 for a file */
+	uint64_t now;	    /* 0: watch_advance has not been called */
+	uint64_t attach_ts; /* 0: a file */
 };
 
 /* ---- watch_events.c ---- */
@@ -66,7 +66,7 @@ struct watch {
 /* Fill in the observer that feeds the watch. */
 void watch_observer(struct watch *w, struct model_observer *out);
 
-/* Return the record of a domain, made if need be; NULL when memory ran out or the number is absurd. */
+/* Return the record of a domain, created if needed; NULL: memory ran out or the number is too high. */
 struct watch_domain *watch_domain_of(struct watch *w, unsigned domain);
 
 /* Add the values of a domain's current step to its series. */
@@ -76,5 +76,5 @@ void watch_step_settle(struct watch_domain *d);
  * observed. */
 struct series *watch_series_for(const struct watch *w, unsigned domain, enum series_mode mode);
 
-/* Add a value to each step of [from, to), by the share of that time that lies in the step. */
+/* Add a value to the steps of [from, to), in proportion to their overlap. */
 void watch_series_spread(struct series *s, uint64_t from, uint64_t to, double value);

@@ -4,7 +4,6 @@
 #include "figures/figures.h"
 #include "watch/watch_private.h"
 
-/* Return the series of a measure. */
 const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure)
 {
 	if (domain >= w->domain_count || w->domains[domain] == NULL || (unsigned)measure >= WATCH_MEASURES)
@@ -37,7 +36,6 @@ static const struct watch_user *user_known(const struct watch *w, unsigned domai
 	return &d->users[slot / WATCH_CHUNK][slot % WATCH_CHUNK];
 }
 
-/* Return the series of a user slot. */
 const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot)
 {
 	const struct watch_user *u = user_known(w, domain, slot);
@@ -47,7 +45,6 @@ const struct series *watch_user_series(const struct watch *w, unsigned domain, s
 	return model_user_slot(w->model, slot)->kind == MODEL_USER_INT ? u->values : u->events;
 }
 
-/* Return the number of a user slot's events. */
 const struct series *watch_user_events(const struct watch *w, unsigned domain, size_t slot)
 {
 	const struct watch_user *u = user_known(w, domain, slot);
@@ -62,7 +59,7 @@ struct counted {
 	size_t slot;
 };
 
-/* Get the series of `what` on a domain.  False if there should be one, but the limit of series was
+/* Get the series of `what` on a domain.  Returns false if it is missing because the limit of series was
  * reached. */
 static bool counted_series(
     const struct watch *w, unsigned domain, const struct counted *what, const struct series **out)
@@ -75,13 +72,13 @@ static bool counted_series(
 	return *out != NULL || model_user(w->model, domain, what->slot) == NULL;
 }
 
-/* The begin of the step that a window begins in. */
+/* Return the begin of the step that contains the begin of a window. */
 static uint64_t window_from(uint64_t now, uint64_t window)
 {
 	return now > window ? (now - window) / WATCH_STEP * WATCH_STEP : 0;
 }
 
-/* The time in [from, to) of which the events of a domain were lost. */
+/* Return the time in [from, to) in which a domain's events were lost. */
 static uint64_t lost_in(const struct watch *w, unsigned domain, uint64_t from, uint64_t to)
 {
 	const struct series *s = watch_unread(w, domain);
@@ -100,7 +97,7 @@ static bool domain_recent(const struct watch *w, unsigned domain, const struct c
 	if (!counted_series(w, domain, what, &s) || s == NULL || !series_span(s, &begin, &until))
 		return false;
 	const struct watch_domain *d = w->domains[domain];
-	/* Events after its end belong to another domain that began while the target was paused. */
+	/* Later events belong to another domain that began while the target was paused. */
 	if (d->died_ts != 0 && d->died_ts < until && model_domain(w->model, domain)->last_ts <= d->died_ts)
 		until = d->died_ts;
 	out->from = begin > out->from ? begin : out->from;
@@ -114,7 +111,7 @@ static bool domain_recent(const struct watch *w, unsigned domain, const struct c
 	return true;
 }
 
-/* Time from which `what` is known on all domains; false if no domain counts it. */
+/* Get the time from which on `what` is known on all domains.  Returns false if no domain counts it. */
 static bool all_since(const struct watch *w, const struct counted *what, uint64_t *since, uint64_t *until)
 {
 	uint64_t earliest = UINT64_MAX, latest = 0;
@@ -143,7 +140,7 @@ static bool all_since(const struct watch *w, const struct counted *what, uint64_
 	return any;
 }
 
-/* The least of those times of all domains: for so long nothing was known of any. */
+/* Return the least of these times over all domains, for which none is known. */
 static uint64_t all_lost(const struct watch *w, uint64_t from, uint64_t to)
 {
 	uint64_t least = UINT64_MAX;
@@ -157,8 +154,8 @@ static uint64_t all_lost(const struct watch *w, uint64_t from, uint64_t to)
 	return least != UINT64_MAX ? least : 0;
 }
 
-/* What makes the sum of a domain that lost part of the window comparable with those of the others: they are
- * divided by the time that was lost of no domain. */
+/* Return the factor that makes the sum of a domain that lost part of the window comparable with the others:
+ * all refer to the time that was not lost on all domains. */
 static double lost_weight(const struct watch *w, unsigned domain, const struct watch_recent *all)
 {
 	uint64_t lost = lost_in(w, domain, all->from, all->to),
@@ -195,7 +192,7 @@ static bool all_recent(const struct watch *w, const struct counted *what, uint64
 	return out->from < out->to;
 }
 
-/* Return what has come lately of a measure. */
+/* Return the recent values of a measure. */
 bool watch_recent(const struct watch *w, unsigned domain, enum watch_measure measure, uint64_t now,
     uint64_t window, struct watch_recent *out)
 {
@@ -205,7 +202,7 @@ bool watch_recent(const struct watch *w, unsigned domain, enum watch_measure mea
 				   : domain_recent(w, domain, &what, now, window, out);
 }
 
-/* Return how many events of a user slot have come lately. */
+/* Return the recent events of a user slot. */
 bool watch_user_recent(const struct watch *w, unsigned domain, size_t slot, uint64_t now, uint64_t window,
     struct watch_recent *out)
 {
