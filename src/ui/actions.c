@@ -1,6 +1,4 @@
-/*
- * actions.c - lookups in the list of actions, and the tabs and the footer that are made of it.
- */
+/* actions.c - lookups in the list of actions; draws the tabs and the footer. */
 #include "ui/actions.h"
 
 #include "canvas/text.h"
@@ -53,16 +51,16 @@ enum ui_action action_of_key(const struct action_set *set, ui_key key, enum ui_v
 
 /* ---- tabs ---- */
 
-/* How much of the tabs is shown, from the widest form on. */
+/* The forms of the tabs, the widest first. */
 static const struct tab_form {
 	bool title; /* the view's title, else its short name */
-	bool alone; /* only the tab of the view that is shown has a name */
+	bool alone; /* only the tab of the current view has a name */
 	bool close; /* no blank between the key and the name */
 	int gap;    /* columns between two tabs */
 } tab_forms[] = {
     {.title = true, .gap = 2}, {.gap = 2}, {.gap = 1}, {.close = true, .gap = 1}, {.alone = true, .gap = 1}};
 
-/* Place the tabs in a form; returns the columns they take. */
+/* Place the tabs in a form.  Returns the columns that they take. */
 static int place_tabs(const struct tab_form *form, enum ui_view shown, struct tab *tabs, int count)
 {
 	int col = 1;
@@ -92,7 +90,7 @@ int tabs_lay_out(const struct action_set *set, enum ui_view view, int width, str
 	for (size_t f = 0; f < sizeof(tab_forms) / sizeof(tab_forms[0]); f++)
 		if (place_tabs(&tab_forms[f], view, out, count) <= width)
 			return count;
-	/* Where even the keys do not fit, the view's own tab stands alone. */
+	/* If not even the keys fit, only the tab of the current view is shown. */
 	for (int i = 0; i < count; i++)
 		if (out[i].view == view)
 			out[0].view = view;
@@ -118,8 +116,8 @@ void tabs_draw(struct canvas *canvas, struct rect line, const struct action_set 
 
 /* ---- footer ---- */
 
-/* Draw a note that is too wide: its begin and its end, where a file name and the reason of a failure
- * stand. */
+/* Draw the begin and the end of a note that is too wide, since they contain a file name and the reason of a
+ * failure. */
 static void draw_wide(struct canvas *canvas, struct rect line, const char *note)
 {
 	struct rect right = line, left = rect_cut_left(&right, line.cols / 2);
@@ -145,7 +143,7 @@ struct key_list {
 	char s[32];
 };
 
-/* Add a key to those of an item: arrows by their signs. */
+/* Add a key to those of an item; arrow keys are shown by their signs. */
 static void put_key(struct key_list *list, ui_key key)
 {
 	bool arrow = key == UI_KEY_LEFT || key == UI_KEY_RIGHT;

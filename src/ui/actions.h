@@ -1,10 +1,10 @@
 /*
  * actions.h - the list of all actions and their keys.
  *
- * UI_ACTIONS generates the enumeration, the key lookup, the tabs, the footer and the help.  A set says which
- * actions there are now, and the mode.  An action that is not in it does not exist: its keys say why they do
- * nothing, and neither footer nor help lists it.  Carrying an action out returns *reactions*, a bit mask of what changed; the loop acts on
- * them.
+ * UI_ACTIONS generates the enumeration, the key lookup, the tabs, the footer and the help.  A set contains
+ * the actions available now, and the mode.  The keys of other actions say why they do nothing, and neither
+ * footer nor help lists them.  Carrying an action out returns *reactions*, a bit mask of what changed; the
+ * loop acts on them.
  */
 #pragma once
 
@@ -35,10 +35,10 @@ enum ui_view {
 	    VIEW_COUNT
 };
 
-/* What moves the picture: the target, a recording that plays, or nothing. */
+/* What changes the picture: the target, a replayed recording, or nothing. */
 enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 
-/* Sets of modes.  UI_RECORDED: what leads through a recording does so behind a frozen picture, too. */
+/* Sets of modes.  UI_RECORDED: actions that move through a recording also do so behind a frozen picture. */
 #define UI_MODE_LIVE (1u << MODE_LIVE)
 #define UI_MODE_REPLAY (1u << MODE_REPLAY)
 #define UI_MODE_FROZEN (1u << MODE_FROZEN)
@@ -48,7 +48,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 
 /* Sets of views. */
 #define UI_IN(view) (1u << VIEW_##view)
-/* Views that show nothing but events. */
+/* Views that show only events. */
 #define UI_EVENTS (UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) | UI_IN(FIBERS))
 #define UI_ANYWHERE ((1u << VIEW_COUNT) - 1)
 #define UI_LIVE (UI_ANYWHERE & ~UI_IN(OVERVIEW))
@@ -63,12 +63,12 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) |          \
 	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(FIBERS) | UI_IN(CODE) | UI_IN(OVERVIEW))
 #define UI_SIDEWAYS (UI_TREES | UI_IN(TREND) | UI_IN(FIBERS))
-#define UI_TREES (UI_IN(SITES) | UI_IN(CODE)) /* of calls */
+#define UI_TREES (UI_IN(SITES) | UI_IN(CODE)) /* trees of calls */
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
 #define UI_SEARCHABLE (UI_LISTS | UI_IN(PANES))
 #define UI_COUNTING (UI_LIVE & ~UI_IN(SITES))
-/* Tables of figures that count from the attach or the last reset, and those of them that show rates of now as well; other
- * views say that in lines of their own. */
+/* Tables of figures that count from the attach or the last reset, and those of them that also show present
+ * rates; other views say so in lines of their own. */
 #define UI_SINCE (UI_RATES | UI_IN(PHASES) | UI_IN(FIBERS))
 #define UI_RATES (UI_IN(DOMAINS) | UI_IN(USER))
 #define UI_SORTABLE                                                                                          \
@@ -220,16 +220,16 @@ struct action_info {
 	const char *short_name, *help;
 };
 
-/* The row of an action; NULL for ACTION_NONE. */
+/* Return the row of an action; NULL for ACTION_NONE. */
 const struct action_info *action_info(enum ui_action action);
 
-/* Whether an action is one of replays alone. */
+/* Whether an action exists only in replays. */
 bool action_is_replay(enum ui_action action);
 
-/* A view's title: "stop-the-world".  Static storage. */
+/* Return a view's title: "stop-the-world".  Static storage. */
 const char *view_title(enum ui_view view);
 
-/* The actions that there are. */
+/* The available actions. */
 struct action_set {
 	bool there[ACTION_COUNT];
 	enum ui_mode mode;
@@ -238,13 +238,13 @@ struct action_set {
 /* Return whether the set has an action in a view and its mode. */
 bool action_available(const struct action_set *set, enum ui_action action, enum ui_view view);
 
-/* The action of a key in a view, ACTION_NONE if the set has none. */
+/* Return the action of a key in a view; ACTION_NONE: the set has none. */
 enum ui_action action_of_key(const struct action_set *set, ui_key key, enum ui_view view);
 
 struct ui;
 
-/* Draw the most important keys of a view into one row, each a spot of `ui` (may be NULL).  `note`, if not NULL (a message, the filter),
- * stands at the right and takes precedence over keys. */
+/* Draw the most important keys of a view into one row, each as a spot of `ui` (may be NULL).  `note` (a
+ * message, the filter; may be NULL) is at the right and takes precedence over keys. */
 void help_footer(struct ui *ui, struct canvas *canvas, struct rect line, const struct action_set *set,
     enum ui_view view, const char *note);
 
@@ -252,14 +252,16 @@ void help_footer(struct ui *ui, struct canvas *canvas, struct rect line, const s
 
 #define TAB_TEXT 32
 
-/* A view that can be shown, and where its text stands in the line: a blank or a bracket is on either side. */
+/* A view that can be shown, and the place of its text in the line, with a blank or a bracket on either
+ * side. */
 struct tab {
 	enum ui_view view;
 	int col, cols;
 	char text[TAB_TEXT];
 };
 
-/* Lay the tabs of a line of `width` columns out, shorter ones the less room there is; returns their number. */
+/* Lay out the tabs of a line of `width` columns, in shorter forms if there is less room.  Returns their
+ * number. */
 int tabs_lay_out(const struct action_set *set, enum ui_view view, int width, struct tab out[VIEW_COUNT]);
 void tabs_draw(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view);
 
@@ -268,7 +270,7 @@ void tabs_draw(struct canvas *canvas, struct rect line, const struct action_set 
 /* The pages behind `?`: the keys of the view, then what colours, marks and words mean. */
 enum help_page { HELP_OFF, HELP_KEYS, HELP_LEGEND };
 
-/* The number of lines of a page, and how many of them fit on a screen. */
+/* Return the number of lines of a page, or how many of them fit on a screen. */
 int help_lines(const struct action_set *set, enum ui_view view, enum help_page page);
 int help_rows(struct rect screen);
 

@@ -23,30 +23,30 @@
 #include "watch/trend.h"
 
 #define HEADER_TEXT 160
-#define WORDS_FROM 120	/* least width of a screen with words behind the gauges' histories */
-#define SINCE_FROM 112	/* least width of one with the begin of the totals */
-#define LONG_FROM 160	/* least width of one with a name and a state at length */
-#define OCAML_FROM 78	/* least width of one with OCaml's version */
-#define HISTORY_FROM 60 /* least width of one with histories */
-#define WORD_COLS 24	/* of the word of a verdict, at most */
-#define HISTORY_COLS 24 /* of a history, at most, where there are words */
+#define WORDS_FROM 120	/* screen width from which on gauges have words */
+#define SINCE_FROM 112	/* screen width from which on the begin of the totals is shown */
+#define LONG_FROM 160	/* screen width from which on name and state are shown in full */
+#define OCAML_FROM 78	/* screen width from which on OCaml's version is shown */
+#define HISTORY_FROM 60 /* screen width from which on gauges have histories */
+#define WORD_COLS 24	/* maximum width of a verdict's word */
+#define HISTORY_COLS 24 /* maximum width of a history beside words */
 #define HISTORY_MOST 48 /* seconds of a history */
-#define GAUGE_COLS 14	/* of a gauge's name and figure */
+#define GAUGE_COLS 14	/* width of a gauge's name and figure */
 
-/* Input of the functions of fields. */
+/* Input of the functions that draw fields. */
 struct header_facts {
 	struct ui *ui;
 	const struct subject *subject;
 	const struct model_totals *totals;
 	const struct figures *figures;
-	const struct figures_window *window; /* of the gauges, in `figures` */
+	const struct figures_window *window; /* figures of the gauges, in `figures` */
 	struct canvas *canvas;
-	bool over; /* there is nothing that is now */
+	bool over; /* the target has ended, or is a file */
 };
 
 /* ---- line 1 ---- */
 
-/* Draw a label and a value in a field; returns the column after it. */
+/* Draw a label and a value in a field.  Returns the column after it. */
 static int put_field(
     const struct header_facts *f, int row, int col, const char *label, const char *value, enum style style)
 {
@@ -55,7 +55,7 @@ static int put_field(
 	return canvas_put(f->canvas, row, col, style, value);
 }
 
-/* Draw the name and the pid, the one shortened so that the other fits. */
+/* Draw the name and the pid; the name is shortened so that the pid fits. */
 static int put_name(const struct header_facts *f, struct rect place)
 {
 	const struct subject *s = f->subject;
@@ -71,14 +71,14 @@ static int put_name(const struct header_facts *f, struct rect place)
 	return canvas_put(f->canvas, place.row, place.col + (width > 0 ? width + 1 : 0), STYLE_VALUE, pid);
 }
 
-/* The time at which the totals began to count. */
+/* Format the time at which the totals began to count. */
 static void since_text(const struct header_facts *f, char *buf, size_t size)
 {
 	if (!subject_since(f->subject, f->figures->since_ts, buf, size))
 		strlcpy(buf, "start", size);
 }
 
-/* What is being recorded: a recording, and files of long pauses.  While frozen, without figures. */
+/* Return what is being recorded: a recording, and files of long pauses; without figures while frozen. */
 static struct line_item recording_item(const struct header_facts *f)
 {
 	const struct subject *s = f->subject;
@@ -99,7 +99,7 @@ static struct line_item recording_item(const struct header_facts *f)
 	    line_styled(line_said(NULL, 0, "%s%s", recording, pauses), STYLE_RECORDING));
 }
 
-/* What sampling the code takes, while it is on: of a processor here, and of the target. */
+/* Return the cost of sampling the code while it is on: processor time of our own and of the target. */
 static struct line_item code_item(const struct header_facts *f)
 {
 	const struct subject_code *code = f->subject->code;
@@ -111,8 +111,8 @@ static struct line_item code_item(const struct header_facts *f)
 				      : line_said("code", 1, "%uHz %s + %s", code->hz, own.s, target.s);
 }
 
-/* Draw what is news of the observation itself; false: there is none.  A wide screen has, without it, since when the totals
- * count, and the longest pause in them. */
+/* Draw news about the observation itself.  Returns false if there is none.  A wide screen shows instead when
+ * the totals began and their longest pause. */
 static bool put_notes(const struct header_facts *f, struct rect place, bool wide)
 {
 	const struct model_totals *t = f->totals;
@@ -142,7 +142,7 @@ static bool put_notes(const struct header_facts *f, struct rect place, bool wide
 	return any;
 }
 
-/* Draw the time of what is shown at the right of a line; returns the column before it. */
+/* Draw the time shown at the right of a line.  Returns the column before it. */
 static int put_clock(const struct header_facts *f, struct rect line)
 {
 	const struct subject *s = f->subject;
@@ -160,7 +160,7 @@ static int put_clock(const struct header_facts *f, struct rect line)
 	return end - 1;
 }
 
-/* Draw line 1.  A state that takes more than its field does so in place of the fields behind it. */
+/* Draw line 1.  A state that is wider than its field replaces the fields after it. */
 static void draw_target(const struct header_facts *f, struct rect line)
 {
 	const struct subject *s = f->subject;
@@ -189,7 +189,7 @@ static void draw_target(const struct header_facts *f, struct rect line)
 		put_field(f, line.row, 1 + name_cols, "OCaml",
 		    s->ocaml != NULL ? s->ocaml : format_unknown().s, STYLE_VALUE);
 	const int at = 1 + canvas_put(f->canvas, line.row, state, word.style, item.text);
-	/* Narrow screens have what is recorded in place of what is known anyway. */
+	/* On narrow screens what is recorded replaces facts that are known anyway. */
 	const bool recorded = !ocaml && (s->recording != NULL || s->pause_ns != 0);
 	const int end = at + 9 <= line.cols && !recorded ? put_clock(f, line) : line.cols;
 	const int place = wide	     ? notes + (f->figures->domains > 99 ? 2 : 0)
@@ -214,7 +214,7 @@ static void draw_target(const struct header_facts *f, struct rect line)
 
 /* ---- verdict ---- */
 
-/* Say how the target did at the earlier time that is shown. */
+/* Return the headline of the earlier time that is shown. */
 static struct headline headline_of_past(const struct header_facts *f)
 {
 	const struct figures_window *w = &f->figures->now;
@@ -233,8 +233,9 @@ static struct headline headline_of_past(const struct header_facts *f)
 	return out;
 }
 
-/* Put the word of a verdict in capitals: what its sentence begins with before a colon, or the name of its finding; "" if it
- * has neither; and the rest of the sentence in one of its lengths.  What it is of, which may stand first, is left to that. */
+/* Put the word of a verdict in capitals: the part of its sentence before a colon, or the name of its finding,
+ * or "".  The rest of the sentence is in one of its lengths; a time or state before the colon stays in the
+ * sentence. */
 static void verdict_split(
     const struct headline *h, const char *length, char word[WORD_COLS + 1], char rest[HEADLINE_TEXT])
 {
@@ -280,12 +281,12 @@ static void draw_verdict(const struct header_facts *f, struct rect line)
 		const struct action_info *shows =
 		    action_info(action_of_key(&f->ui->actions, (ui_key)shown.key, f->ui->view));
 		snprintf(more, sizeof(more), "[%c] %s", shown.key, shows != NULL ? shows->short_name : "");
-		/* The name of the view gives way to the sentence. */
+		/* The name of the view is dropped if the sentence needs the room. */
 		if (canvas_text_width(canvas, sentence) + canvas_text_width(canvas, more) + 1 > room.cols)
 			more[3] = '\0';
 		room.cols -= canvas_text_width(canvas, more) + 1;
 	}
-	/* The longest that fits; a name may be too long for all. */
+	/* Use the longest form that fits; with a long name none may fit. */
 	for (int i = 0; canvas_text_width(canvas, sentence) > room.cols && i < 2; i++)
 		if (shown.said.shorter[i][0] != '\0')
 			verdict_split(&shown, shown.said.shorter[i], word, sentence);
@@ -300,19 +301,19 @@ static void draw_verdict(const struct header_facts *f, struct rect line)
 
 /* ---- gauges ---- */
 
-/* A gauge: what it is called, the view that shows more, its figure, and words behind its history. */
+/* A gauge: its name, the view with more about it, its figure, and words behind its history. */
 struct gauge {
 	const char *name;
 	char key;
 	enum trend_figure history;
-	double top; /* of the history's scale; NAN: the highest value */
+	double top; /* top of the history's scale; NAN: the highest value */
 	struct formatted figure;
 	enum style style;
 	const char *labels[2];
 	struct formatted words[2];
 };
 
-/* What the heap does: its age where it is old, what of the process is swapped out, else its growth a minute. */
+/* Return a word about the heap: its age if it is old, memory swapped out, or else its growth per minute. */
 static struct formatted heap_word(const struct figures *n, enum style *style)
 {
 	const struct formatted ago = format_ago(n->heap_age, MODEL_LEVEL_OLD_NS),
@@ -344,7 +345,7 @@ static double ring_fill(const struct header_facts *f)
 		   : (double)most / (double)s->ring_words;
 }
 
-/* Return the style of losses: what is lost now is bad, else it is their share of the traffic. */
+/* Return the style of losses: bad if words are being lost now, else by their share of the traffic. */
 static enum style lost_style(const struct header_facts *f)
 {
 	const double lost = (double)f->figures->since.lost_words;
@@ -364,7 +365,7 @@ static struct formatted bare(struct formatted share)
 	return share;
 }
 
-/* Fill in the gauges in the order in which they stand. */
+/* Fill in the gauges in the order of their places. */
 static void read_gauges(const struct header_facts *f, struct gauge out[6])
 {
 	const struct figures *n = f->figures;
@@ -411,7 +412,7 @@ static void read_gauges(const struct header_facts *f, struct gauge out[6])
 	memcpy(out, gauges, sizeof(gauges));
 }
 
-/* The seconds of the gauges' histories, the newest last. */
+/* One value per second for the gauges' histories, the newest last. */
 struct histories {
 	double values[TREND_FIGURE_COUNT][HISTORY_MOST];
 	int count;
@@ -434,7 +435,7 @@ static void read_histories(
 	}
 }
 
-/* Draw a gauge into a cell, its history in so many columns, 0: without. */
+/* Draw a gauge into a cell with a history of `history_cols` columns; 0: none. */
 static void draw_gauge(const struct header_facts *f, const struct gauge *g, struct rect cell,
     int history_cols, bool worded, const struct histories *h)
 {
@@ -457,10 +458,10 @@ static void draw_gauge(const struct header_facts *f, const struct gauge *g, stru
 		line_draw(canvas, rect_margins(words, 1, 0), 1, items, 2);
 }
 
-/* Draw one row of gauges or two, side by side in cells of fixed places. */
+/* Draw one or two rows of gauges side by side, in cells of fixed places. */
 static void draw_gauges(const struct header_facts *f, struct rect area)
 {
-	static const int widths[3] = {44, 39, 37}; /* of cells with words, with what parts them */
+	static const int widths[3] = {44, 39, 37}; /* of cells with words, including separators */
 	const int side = area.cols > 3 * (GAUGE_COLS + 2) ? 3 : area.cols > 2 * (GAUGE_COLS + 2) ? 2 : 1;
 	const bool worded = area.cols >= WORDS_FROM;
 	const int spare = (area.cols - WORDS_FROM) / 3, even = (area.cols - 1) / side;
@@ -476,7 +477,7 @@ static void draw_gauges(const struct header_facts *f, struct rect area)
 	if (history > 0)
 		samples = plot_samples(f->canvas, &history, HISTORY_MOST);
 	read_histories(f, gauges, samples, &histories);
-	/* Where there is one row, losses are told instead of the heap. */
+	/* If there is one row, losses replace the heap. */
 	if (area.rows == 1 && f->figures->since.lost_words != 0 && f->figures->since.lost_words != UINT64_MAX)
 		gauges[2] = gauges[5];
 	for (int row = 0; row < area.rows && row < 2; row++) {

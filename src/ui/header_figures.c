@@ -53,7 +53,8 @@ static double past_heap(const struct subject *s, const struct rewind *r, uint64_
 	return heap;
 }
 
-/* Return the pauses of the last seconds before an earlier time, read once from the history; NULL: unknown. */
+/* Return the pauses of the last seconds before an earlier time, read once from the history; NULL: not
+ * known. */
 static const struct hist *past_pauses(struct figures_memory *memory, const struct subject *s, uint64_t at)
 {
 	if (memory->at != at) {
@@ -65,7 +66,7 @@ static const struct hist *past_pauses(struct figures_memory *memory, const struc
 	return memory->known ? &memory->recent : NULL;
 }
 
-/* Fill in what the samples of the process tell of the last seconds. */
+/* Fill in figures of the last seconds from the samples of the process. */
 static void read_system(const struct subject *s, struct figures *out)
 {
 	const struct system_past *past = watch_system(s->watch);

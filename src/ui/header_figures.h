@@ -1,9 +1,9 @@
 /*
- * header_figures.h - the header's figures of the whole target in two windows: the last seconds (`now`), and since
- * the attach or the last reset (`since`).
+ * header_figures.h - the header's figures of the whole target in two windows: the last seconds (`now`), and
+ * since the attach or the last reset (`since`).
  *
- * The figures are those of the subject's time or, where the moment of a frozen screen shows an earlier time,
- * of that time.  An unknown figure is NAN, UINT64_MAX or NULL and is shown as "-".
+ * The figures are for the subject's time, or for an earlier time if the moment of a frozen screen shows one.
+ * An unknown figure is NAN, UINT64_MAX or NULL and is shown as "-".
  */
 #pragma once
 
@@ -25,17 +25,17 @@ struct figures_window {
 
 struct figures {
 	uint64_t at; /* the time of these figures */
-	bool past;   /* before the subject's */
+	bool past;   /* the time is before the subject's */
 	struct figures_window now, since;
-	uint64_t since_ts; /* where `since` begins */
-	double heap;	   /* words */
+	uint64_t since_ts; /* begin of `since` */
+	double heap;	   /* size in words */
 	uint64_t heap_age; /* ns; 0: not known */
-	double growth;	   /* of the heap, bytes a minute */
+	double growth;	   /* growth of the heap in bytes per minute */
 	uint64_t domains;
-	double cpu, cores; /* of the process: used in the last seconds, and how many it can use */
-	double queued; /* share of the time that its threads wanted to run in which they waited for a core */
-	double throttled; /* share of the scheduler's periods of the last seconds */
-	double swap;	  /* share of its memory */
+	double cpu, cores; /* of the process: cores used in the last seconds, and available */
+	double queued;	   /* waiting for a core as a share of the time that its threads wanted to run */
+	double throttled;  /* throttled share of the scheduler's periods in the last seconds */
+	double swap;	   /* swapped share of its memory */
 	uint64_t swap_bytes;
 };
 
@@ -43,7 +43,7 @@ struct figures {
 struct figures_memory {
 	struct rewind then; /* totals */
 	struct hist recent; /* pauses of the last seconds before `at` */
-	uint64_t at;	    /* the earlier time that `recent` is of; 0: none */
+	uint64_t at;	    /* the earlier time of `recent`; 0: none */
 	bool known;
 };
 

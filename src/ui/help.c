@@ -1,15 +1,15 @@
 /*
- * help.c - the help: the keys of a view, made of the list of actions, and the legend of colours, marks and
+ * help.c - the help: the keys of a view, from the list of actions, and the legend of colours, marks and
  * words.
  */
 #include "ui/actions.h"
 #include "ui/widgets/line.h"
 
-#define SWATCH 4 /* columns of a family's colour */
+#define SWATCH 4 /* width of a sample of a family's colour */
 
 /*
- * The legend behind the families of phases: what stands on the screen, as it is drawn there, and what it
- * means.  A row without a word shows a glyph.
+ * The legend after the families of phases: each word or glyph as the screen shows it, and its meaning.  A row
+ * without a word shows a glyph.
  */
 static const struct entry {
 	const char *word;
@@ -69,7 +69,7 @@ static const struct entry {
 };
 enum { ENTRIES = sizeof(entries) / sizeof(entries[0]), LEGEND = RTEV_CLASS_COUNT + ENTRIES };
 
-/* A line of the help: what stands at the left, and what it means. */
+/* A line of the help: its left part and its meaning. */
 struct help_line {
 	char left[40];
 	const struct entry *entry;    /* NULL: keys, or a family of phases */
@@ -88,7 +88,7 @@ static void all_keys(enum ui_action action, char *out, size_t size)
 	}
 }
 
-/* Get the next line of a page; *at counts its rows from 0.  False at the end. */
+/* Get the next line of a page; *at counts its rows from 0.  Returns false at the end. */
 static bool next_line(
     const struct action_set *set, enum ui_view view, enum help_page page, int *at, struct help_line *out)
 {
@@ -115,7 +115,7 @@ static bool next_line(
 	return true;
 }
 
-/* Compute the widths of both columns; returns the number of lines. */
+/* Compute the widths of both columns.  Returns the number of lines. */
 static int measure(const struct action_set *set, enum ui_view view, enum help_page page,
     const struct canvas *canvas, int *left, int *right)
 {

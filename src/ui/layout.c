@@ -10,7 +10,7 @@
 #define STAGE_FIT_LAST 7 /* last stage used to make all panes visible */
 #define NARROW_COST 8	 /* cost of a narrow pane, in stages */
 #define BOX_COLS_LEAST 30
-#define BARS_FIRST 2 /* rows of bars that come before those of alloc */
+#define BARS_FIRST 2 /* rows of bars that take precedence over alloc */
 #define MANY LAYOUT_MOST
 #define SIDE_PART 5 /* the side column takes 2/SIDE_PART of a wide pane */
 #define TIERS 3
@@ -57,7 +57,7 @@ struct heights {
 struct plan {
 	const struct layout_request *request;
 	int stage, columns, pane_cols;
-	int rows; /* of panes */
+	int rows; /* rows of panes */
 	bool boxed;
 	struct heights heights;
 };
@@ -110,14 +110,14 @@ static struct layout_wish wish_of_all(const struct layout_request *request)
 	return wish;
 }
 
-/* The rows of the sections that stand above those that have a side. */
+/* Return the rows of the sections above those with a side column. */
 static int top_of(const struct heights *h)
 {
 	return h->extras[LAYOUT_FACTS] + h->extras[LAYOUT_FIBERS] + h->levels + h->bars +
 	       h->extras[LAYOUT_TIMELINE];
 }
 
-/* All rows of a pane. */
+/* Return all rows of a pane. */
 static int height_of(const struct heights *h)
 {
 	int main = h->alloc + h->user, side = 0;
@@ -149,8 +149,8 @@ static struct plan make_plan(
 	return plan;
 }
 
-/* Find the plan that shows all panes at the least cost; false if there is none up to the last stage for
- * that. */
+/* Find the plan that shows all panes at the least cost.  Returns false if there is none up to the last stage
+ * for that. */
 static bool plan_for_all(const struct layout_request *request, const struct layout_wish *wish, int rows,
     int most_columns, struct plan *out)
 {
@@ -186,8 +186,8 @@ static struct plan plan_to_scroll(
 	return make_plan(request, wish, STAGES - 1, most_columns);
 }
 
-/* Choose the first visible row of panes, of which `fit` fit: the user's scroll position, adjusted so that the pane to keep is
- * visible and no space is left after the end of the grid. */
+/* Choose the first visible row of panes, of which `fit` fit: the user's scroll position, adjusted so that the
+ * pane to keep is visible and no space is left after the end of the grid. */
 static int choose_first(const struct plan *plan, int fit)
 {
 	const struct layout_request *request = plan->request;
@@ -199,7 +199,7 @@ static int choose_first(const struct plan *plan, int fit)
 	return most(least(first, plan->rows - fit), 0);
 }
 
-/* Grant one spare row to panes whose wishes are not met; false if all are. */
+/* Grant one spare row to panes whose wishes are not met.  Returns false if all are met. */
 static bool grow(struct heights *h, const struct layout_wish *wish)
 {
 	if (h->bars < wish->bars && (h->bars < BARS_FIRST || h->alloc >= wish->alloc_least))
@@ -230,8 +230,8 @@ static bool add_rows(struct heights *h, int *part, int rows, int *spare)
 	return true;
 }
 
-/* Let each extra of a tier (0: of all tiers) grow by one row, up to its wish or its maximum; false when
- * none grew. */
+/* Let each extra of a tier (0: of all tiers) grow by one row, up to its wish or its maximum.  Returns false
+ * if none grew. */
 static bool grow_extras(struct heights *h, const struct layout_wish *wish, int tier, bool to_most, int *spare)
 {
 	bool grown = false;
@@ -245,8 +245,8 @@ static bool grow_extras(struct heights *h, const struct layout_wish *wish, int t
 	return grown;
 }
 
-/* Distribute the spare rows of so many rows of panes to the extras and, if `rest` is there, behind their first tier to it;
- * returns its rows. */
+/* Distribute the spare rows of `rows` rows of panes to the extras and, if `rest` is wanted, to it after the
+ * first tier.  Returns the rows of the rest. */
 static int place_extras(
     struct heights *h, const struct layout_wish *wish, int rows, int spare, const struct layout_extra *rest)
 {
@@ -301,7 +301,7 @@ static struct layout_pane place_pane(int index, struct rect frame, const struct 
 	return pane;
 }
 
-/* Place the panes of the rows seen, and the rest: beside them or, of full rows, below. */
+/* Place the visible panes, and the rest: beside them, or below if the rows are full. */
 static void place_rows(const struct plan *plan, int below, struct layout *out)
 {
 	struct rect all = out->body;
@@ -366,7 +366,7 @@ static void place_zoomed(const struct layout_request *request, struct layout *ou
 	pane->frame.rows = out->body.rows;
 }
 
-/* Rows of the header of a screen with so many. */
+/* Return the rows of the header for a screen height. */
 static int header_rows(int rows)
 {
 	return rows >= 20 ? 4 : rows >= 14 ? 3 : rows >= 9 ? 2 : 1;
@@ -391,7 +391,7 @@ static struct rect place_lines(const struct layout_request *request, struct layo
 void layout_solve(const struct layout_request *request, struct layout *out)
 {
 	struct layout_request r = *request;
-	/* Panes have a meaning up to `seen`. */
+	/* Entries of pane up to `seen` are valid. */
 	memset(out, 0, offsetof(struct layout, pane));
 	r.rows = least(most(r.rows, 0), 1 << 15);
 	r.cols = least(most(r.cols, 0), 1 << 15);
@@ -418,7 +418,8 @@ void layout_solve(const struct layout_request *request, struct layout *out)
 
 /* ---- pages ---- */
 
-/* Let the sections of a tier (0: of all) grow by a row each, up to their wish or their most; false: none did. */
+/* Let each section of a tier (0: of all) grow by a row, up to its wish or its maximum.  Returns false if none
+ * grew. */
 static bool grow_sections(const struct layout_section *sections, int count, int tier, int *rows, int *spare)
 {
 	bool grown = false;
@@ -442,7 +443,7 @@ void layout_page(
 
 	for (int tier = 1; tier <= LAYOUT_PAGE_TIERS; tier++) {
 		for (int i = 0; i < count; i++) {
-			/* What matters most is shown even where it is cut. */
+			/* Sections of the first tier are shown even if they must be cut. */
 			int need = tier == 1 ? least(sections[i].least, spare) : sections[i].least;
 			if (sections[i].tier != tier || need > spare)
 				continue;

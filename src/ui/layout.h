@@ -110,7 +110,7 @@ struct layout_request {
 	int first;			  /* the pane the user scrolled to */
 	int keep;			  /* a pane that must be visible (the selected one), or -1 */
 	int zoomed;			  /* the pane that fills the body, or -1 */
-	struct layout_extra rest;	  /* rows for what stands where panes leave room */
+	struct layout_extra rest;	  /* rows for the area that panes leave free */
 };
 
 struct layout_pane {
@@ -125,7 +125,7 @@ struct layout_pane {
 struct layout {
 	bool too_small;
 	struct rect header, tabs, body, footer;
-	struct rect rest; /* empty: the panes leave nothing over */
+	struct rect rest; /* empty: the panes leave no area free */
 	int stage;	  /* 0 to 13 */
 	int grid_cols;	  /* panes side by side */
 	int grid_rows;	  /* rows of panes there are */
@@ -135,7 +135,7 @@ struct layout {
 	struct layout_pane pane[LAYOUT_PANES_MAX];
 };
 
-/* Rows of header and tabs, if there are any, of a screen of a size. */
+/* Return the rows of header and tabs (if there are any) for a screen size. */
 int layout_top_rows(int rows, int cols, bool tabs);
 
 /* Solve the request.  Numbers out of range are clamped. */
@@ -144,19 +144,20 @@ void layout_solve(const struct layout_request *request, struct layout *out);
 /* ---- pages ---- */
 
 /*
- * A page is a list of sections from top to bottom.  Those of a tier get their least rows as far as there is room, then grow
- * to their wish one row at a time; then comes the next tier.  A section may wait with its wish for a later tier.  What is left over goes to those that can use it, up to their
- * most.  So what is left out first is what stands in the highest tier.
+ * A page is a list of sections from top to bottom.  Sections of a tier get their least rows as far as there
+ * is room, then grow to their wishes one row at a time; then the next tier follows.  A section may wait with
+ * its wish for a later tier.  Rows that remain go to sections that can use them, up to their maximum.  So the
+ * sections of the highest tier are left out first.
  */
 #define LAYOUT_PAGE_TIERS 4
 #define LAYOUT_SECTIONS_MAX 16
 
 struct layout_section {
-	int tier, grows;       /* from 1 on; grows 0: in its own */
+	int tier, grows;       /* tier, from 1 on; tier of its wish (0: its own) */
 	int least, wish, most; /* rows; least 0: it has nothing to show */
 	void (*draw)(void *page, struct canvas *canvas, struct rect area);
 };
 
-/* Draw the sections of a page that have room in a body. */
+/* Draw the sections of a page that fit into a body. */
 void layout_page(
     void *page, const struct layout_section *sections, int count, struct canvas *canvas, struct rect body);

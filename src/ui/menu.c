@@ -1,7 +1,7 @@
 /*
- * menu.c - the menu of the columns that a table can be sorted by.
+ * menu.c - the menu of the columns by which a table can be sorted.
  *
- * The table fills it in (tabular.c) and sorts by what was picked: only it knows its columns.
+ * The table fills it in (tabular.c) and sorts by the choice, since only the table knows its columns.
  */
 
 #include "ui/views/tabular.h"
@@ -18,7 +18,7 @@ unsigned menu_choose(struct ui *ui, const struct subject *subject, int column)
 unsigned menu_press(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct sort_menu *menu = &ui->menu;
-	/* The log has all keys that move, and Enter. */
+	/* The log accepts all keys that move, and Enter. */
 	enum ui_action action = action_of_key(&ui->actions, key, VIEW_LOG);
 
 	if (action == ACTION_OPEN && menu->list.selected < menu->count)

@@ -1,9 +1,9 @@
 /*
- * mouse.c - what the mouse does.
+ * mouse.c - mouse actions.
  *
- * Drawing notes the places that it can point at as *spots*, so that what is under the pointer is what was drawn
- * there.  A click selects; on what is selected it is Enter.  A drag over a time axis marks a span of time, kept as two
- * stamps, so that it stays where it is while the picture moves.
+ * Drawing records the places that the mouse can point at as *spots*, so that a click refers to what was
+ * drawn.  A click selects; on a selected item it acts as Enter.  A drag over a time axis marks a period,
+ * stored as two stamps, so that it does not move with the picture.
  */
 #include "ui/views/pane.h"
 
@@ -17,7 +17,7 @@ void ui_spot(struct ui *ui, struct spot spot)
 		ui->spots[ui->spot_count++] = spot;
 }
 
-/* The spot of one of some kinds under a cell, the last drawn; NULL: none. */
+/* Return the spot of some kinds at a cell, the last drawn; NULL: none. */
 static const struct spot *spot_at(const struct ui *ui, int row, int col, unsigned kinds)
 {
 	for (int i = ui->spot_count; i-- > 0;) {
@@ -37,7 +37,7 @@ const struct spot *ui_spot_of(const struct ui *ui, enum spot_kind kind, int valu
 	return NULL;
 }
 
-/* Select the line of a table under the pointer; whether it was selected. */
+/* Select the line of a table under the pointer.  Returns whether it was selected before. */
 static bool select_row(struct ui *ui, const struct spot *spot, int row)
 {
 	struct view_place *place = spot->place;
@@ -49,13 +49,14 @@ static bool select_row(struct ui *ui, const struct spot *spot, int row)
 		ui->stops.on = in_list;
 	}
 	list_select(&place->list, line);
-	/* The item that was drawn there, wherever it stands now. */
+	/* Select the item that was drawn there, wherever it is now. */
 	place->identified = spot->identified;
 	place->identity = ui->row_identities[row];
 	return was;
 }
 
-/* The stamp at the begin of a column of a time axis, the nearest one of those that it has. */
+/* Return the stamp at the begin of a column of a time axis; of the nearest one if the axis lacks the
+ * column. */
 static uint64_t stamp_at(const struct spot *axis, int col)
 {
 	int column = col - axis->area.col;
@@ -64,7 +65,8 @@ static uint64_t stamp_at(const struct spot *axis, int col)
 	return axis->t0 + (uint64_t)column * axis->width;
 }
 
-/* Select the column of the trend under the pointer; whether it was selected.  The last one moves on with time. */
+/* Select the column of the trend under the pointer.  Returns whether it was selected before.  The last column
+ * moves with time. */
 static bool select_column(struct ui *ui, const struct spot *axis, int col)
 {
 	uint64_t cursor = stamp_at(axis, col) + axis->width / 2, before = ui->trend.cursor;
@@ -73,7 +75,7 @@ static bool select_column(struct ui *ui, const struct spot *axis, int col)
 	return ui->trend.cursor == before || (before != 0 && before / axis->width == cursor / axis->width);
 }
 
-/* Press the left button; *was: what is there was selected already, so that Enter would open it. */
+/* Press the left button.  *was: the item was selected before, so that Enter would open it. */
 static unsigned press(
     struct ui *ui, const struct subject *s, const struct spot *spot, struct ui_pointer at, bool *was)
 {
@@ -108,7 +110,7 @@ static unsigned press(
 	return UI_DIRTY;
 }
 
-/* The button was pressed: on a time axis it may be the begin of a drag, so that Enter waits for its release. */
+/* The button was pressed.  On a time axis a drag may follow, so Enter waits for the release. */
 static unsigned take_press(struct ui *ui, const struct subject *s, struct ui_pointer at)
 {
 	const struct spot *spot = spot_at(ui, at.row, at.col, ~(1u << SPOT_TIME)),
@@ -143,7 +145,7 @@ static unsigned take_drag(struct ui *ui, const struct subject *s, struct ui_poin
 	return UI_DIRTY;
 }
 
-/* The wheel: along a time axis that stands still it zooms at the pointer, elsewhere it moves by lines. */
+/* The wheel zooms at the pointer on a time axis that does not move; elsewhere it moves by lines. */
 static unsigned take_wheel(struct ui *ui, const struct subject *s, struct ui_pointer at)
 {
 	const struct spot *axis = spot_at(ui, at.row, at.col, 1u << SPOT_TIME);
@@ -157,7 +159,7 @@ static unsigned take_wheel(struct ui *ui, const struct subject *s, struct ui_poi
 			moment_hold_at(&ui->frozen_range, stamp, before);
 		return reactions;
 	}
-	/* It scrolls the list under the pointer. */
+	/* Scroll the list under the pointer. */
 	const struct spot *rows = spot_at(ui, at.row, at.col, 1u << SPOT_ROWS);
 	if (rows != NULL && ui->view == VIEW_STW)
 		ui->stops.on = rows->place == &ui->stops.place;

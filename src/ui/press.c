@@ -1,6 +1,4 @@
-/*
- * press.c - what keys do to a ui.
- */
+/* press.c - the effects of keys on a ui. */
 
 #include "ui/views/code_state.h"
 #include "ui/views/sites_state.h"
@@ -23,7 +21,7 @@ enum ui_action ui_asked(struct ui *ui)
 	return first;
 }
 
-/* Leave the program for good or for a while, or send the whole screen. */
+/* Quit or suspend the program, or send the whole screen. */
 static unsigned do_leave(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	return action == ACTION_QUIT ? UI_QUIT : action == ACTION_SUSPEND ? UI_SUSPEND : UI_REDRAW;
@@ -37,7 +35,7 @@ static unsigned do_help(struct ui *ui, const struct subject *subject, enum ui_ac
 	return UI_DIRTY;
 }
 
-/* Forget the cached timelines: they are of another history. */
+/* Forget the cached timelines, which belong to another history. */
 static void forget_timelines(struct ui *ui)
 {
 	for (int i = 0; i < VIEW_TIMELINES; i++)
@@ -70,7 +68,7 @@ void ui_thaw(struct ui *ui)
 	forget_timelines(ui);
 }
 
-/* Freeze the picture, or let it go on. */
+/* Freeze or unfreeze the picture. */
 static unsigned do_freeze(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	if (ui->frozen)
@@ -85,7 +83,7 @@ unsigned ui_go_to(struct ui *ui, enum ui_view view)
 	ui->view = view;
 	ui->changed = true;
 	ui->mark.on = ui->menu.on = false;
-	/* What was drawn is of another view. */
+	/* The spots that were drawn belong to another view. */
 	ui->spot_count = 0;
 	return UI_DIRTY | UI_RELAYOUT;
 }
@@ -101,7 +99,7 @@ static unsigned do_view(struct ui *ui, const struct subject *subject, enum ui_ac
 	return ui_go_to(ui, (enum ui_view)(VIEW_PANES + (int)(action - ACTION_VIEW_PANES)));
 }
 
-/* Show the view after this one, or before it. */
+/* Show the next or the previous view. */
 static unsigned do_next_view(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	int view = (int)ui->view, step = action == ACTION_NEXT_VIEW ? 1 : VIEW_OVERVIEW - 1;
@@ -117,7 +115,7 @@ static unsigned do_log_scale(struct ui *ui, const struct subject *subject, enum 
 	return ui_toggle(&ui->log_scale);
 }
 
-/* Draw graphs in another way. */
+/* Change the form of graphs. */
 static unsigned do_graph(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	if (!ui->braille) {
@@ -153,8 +151,7 @@ static unsigned do_by_view(struct ui *ui, const struct subject *subject, enum ui
 			     : ops->table != NULL ? tabular_act(ui, subject, ops->table, action)
 						  : UI_NOTHING;
 
-	/* Where there is nothing to go back from, it is from the frozen screen, then from the target to the
-	 * others. */
+	/* If the view has nothing to go back from, leave the frozen screen, then the target. */
 	if (action != ACTION_BACK || reactions != UI_NOTHING)
 		return reactions;
 	if (ui->frozen)
@@ -166,7 +163,7 @@ static unsigned do_by_view(struct ui *ui, const struct subject *subject, enum ui
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Go to the next match while something is searched for, else to the next event of a frozen screen; or back. */
+/* Go to the next match during a search, else to the next event of a frozen screen; or back. */
 static unsigned do_event(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	bool next = action == ACTION_EVENT_NEXT;
@@ -182,7 +179,7 @@ static bool in_tree(const struct ui *ui)
 	return (ui->view == VIEW_SITES && ui->sites->tree) || (ui->view == VIEW_CODE && ui->code->tree);
 }
 
-/* Note what to copy, and have the app do it: the line of a table, else what is shown of the page or the pane. */
+/* Store what to copy, and queue the action for the app: the line of a table, or the visible page or pane. */
 static unsigned do_copy(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	const struct spot *pane = ui->view == VIEW_PANES && ui->spot_count > 0
@@ -199,7 +196,7 @@ static unsigned do_copy(struct ui *ui, const struct subject *subject, enum ui_ac
 	return UI_DIRTY;
 }
 
-/* Begin to type what to search for, what to filter by, or where to jump to. */
+/* Begin to enter a text to search for, to filter by, or to jump to. */
 static unsigned do_input(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	ui->input = action == ACTION_SEARCH  ? '/'
@@ -211,7 +208,7 @@ static unsigned do_input(struct ui *ui, const struct subject *subject, enum ui_a
 	return UI_DIRTY;
 }
 
-/* What carries each action out; returns enum ui_reaction bits. */
+/* The handlers of actions; they return enum ui_reaction bits. */
 static unsigned (*const handlers[ACTION_COUNT])(
     struct ui *ui, const struct subject *subject, enum ui_action action) = {
 #define HANDLER(name, handler, key1, key2, key3, views, modes, rank, short_name, help) do_##handler,
@@ -219,7 +216,7 @@ static unsigned (*const handlers[ACTION_COUNT])(
 #undef HANDLER
 };
 
-/* Actions of the app are there only if the app offers them. */
+/* Actions of the app are available only if the app offers them. */
 void press_register(struct ui *ui)
 {
 	for (int a = 0; a < ACTION_COUNT; a++) {
@@ -228,7 +225,7 @@ void press_register(struct ui *ui)
 	}
 }
 
-/* Adapt to the subject: to the views that it has something for, and to what they have a use for. */
+/* Make the views and actions available that the subject has data for. */
 void press_adapt(struct ui *ui, const struct subject *subject)
 {
 	bool tree = in_tree(ui);
@@ -268,7 +265,7 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	there[ACTION_CODE] = subject->watch != NULL && ui->offers[ACTION_CODE];
 }
 
-/* Take a key while the help is shown.  The keys of the views show a view, with its help. */
+/* Handle a key while the help is shown.  The key of a view shows it, with its help. */
 static unsigned press_help(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	enum ui_action action = action_of_key(&ui->actions, key, ui->view);
@@ -277,7 +274,7 @@ static unsigned press_help(struct ui *ui, const struct subject *subject, ui_key 
 		ui->help_first = 0;
 		return handlers[action](ui, subject, action);
 	}
-	/* The log has all keys that move. */
+	/* The log accepts all keys that move. */
 	action = action_of_key(&ui->actions, key, VIEW_LOG);
 	switch (action) {
 	case ACTION_DOWN:
@@ -333,7 +330,7 @@ static void text_chop_word(char *text)
 	text[len] = '\0';
 }
 
-/* Take a key while a text is typed.  The text takes effect with each key. */
+/* Handle a key while a text is entered.  The text takes effect with each key. */
 static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct view_place *place = ui_place(ui);
@@ -379,7 +376,7 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 	return UI_DIRTY;
 }
 
-/* Why the key of a view does not show it. */
+/* Return why the key of a view does not show it. */
 static const char *why_no_view(const struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	if (VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
@@ -392,7 +389,7 @@ static const char *why_no_view(const struct ui *ui, const struct subject *subjec
 					      : "a memtrace file alone has this view only";
 }
 
-/* What is missing where an action is not there, if that is not said by its views. */
+/* What an unavailable action lacks, unless its views say so. */
 static const char *const absent_here[ACTION_COUNT] = {
     [ACTION_SCHEDULER] = "no scheduler of fibers has written events",
     [ACTION_RECORD] = "record needs a live target",
@@ -416,7 +413,7 @@ static const char *const absent_here[ACTION_COUNT] = {
     [ACTION_CODE_DOMAIN] = "this is of the functions: t shows them",
 };
 
-/* Why an action that a view has in general is not there. */
+/* Return why an action that the view generally has is unavailable. */
 static const char *why_not_there(const struct ui *ui, enum ui_action action)
 {
 	unsigned modes = action_info(action)->modes;
@@ -470,8 +467,8 @@ static const char *why_absent(struct ui *ui, const struct subject *subject, ui_k
 	return ui->view == VIEW_OVERVIEW ? "choose a process first" : where_it_is(ui, other, key);
 }
 
-/* Take a key without an action here, and say why it has none.  A key that begins a text still takes the text,
- * so that it is not run as keys. */
+/* Handle a key without an action here, and say why.  A key that begins a text still takes the text, so that
+ * its characters are not run as keys. */
 static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	if (key == '/' || key == '\\') {
@@ -553,7 +550,7 @@ unsigned press_key(struct ui *ui, const struct subject *shown, ui_key key)
 unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	const struct subject shown = ui_adopt(ui, subject);
-	/* The footer's message about the last key ends with this key. */
+	/* The message about the last key ends with this one. */
 	unsigned reactions =
 	    ui->missed || ui->no_snapshot || ui->told || ui->why != NULL ? UI_DIRTY : UI_NOTHING;
 
@@ -563,7 +560,7 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 	if (ui->input != 0)
 		return reactions | press_input(ui, &shown, key);
 	enum ui_action action = action_of_key(&ui->actions, key, ui->view);
-	bool above = ui->help != HELP_OFF || ui->menu.on; /* takes all keys */
+	bool above = ui->help != HELP_OFF || ui->menu.on; /* they take all keys */
 	if (action == ACTION_NONE && !above)
 		return reactions | press_unoffered(ui, &shown, key);
 	unsigned did = press_key(ui, &shown, key);

@@ -7,7 +7,7 @@
 #include "model/waiting.h"
 #include "ui/widgets/plot.h"
 
-/* Memory tells of a target now if it told so lately. */
+/* Memory is a present source if it was read this recently. */
 #define TOLD_LATELY_NS UINT64_C(2000000000)
 
 void recent_refresh(struct ui *ui, const struct subject *subject)
@@ -31,7 +31,7 @@ uint64_t recent_until(const struct ui *ui, const struct subject *subject)
 										   : subject->now;
 }
 
-/* Return whether the subject's time lies in a pause of the target, or the target ended in one. */
+/* Return whether the subject's time is in a pause of the target, or the target ended in one. */
 static bool in_pause(const struct ui *ui, const struct subject *subject)
 {
 	uint64_t now = subject->now;
@@ -46,7 +46,7 @@ static bool in_pause(const struct ui *ui, const struct subject *subject)
 	return false;
 }
 
-/* Get how long events were paused in an interval without that memory told, which it did for `counted` ns. */
+/* Return how long events were paused in an interval without counts from memory, which cover `counted` ns. */
 static uint64_t untold_in(const struct ui *ui, uint64_t from, uint64_t to, uint64_t counted)
 {
 	uint64_t paused = recent_paused(ui, from, to);
@@ -54,8 +54,8 @@ static uint64_t untold_in(const struct ui *ui, uint64_t from, uint64_t to, uint6
 	return paused - (counted < paused ? counted : paused);
 }
 
-/* Get how much of an interval was seen, of which memory told for `counted` ns while events were paused.  False when
- * that is not known. */
+/* Get how much of an interval was seen; counts from memory cover `counted` ns while events were paused.
+ * Returns false if that is not known. */
 static bool seen_of(const struct ui *ui, const struct watch_recent *recent, uint64_t counted, uint64_t *seen)
 {
 	uint64_t time = recent->to - recent->from,
@@ -66,22 +66,22 @@ static bool seen_of(const struct ui *ui, const struct watch_recent *recent, uint
 	return recent->empty == 0 || recent_paused(ui, recent->from, recent->to) == 0;
 }
 
-/* Return whether memory tells of a measure while events are paused. */
+/* Return whether memory has a measure while events are paused. */
 static bool memory_tells(enum watch_measure measure)
 {
 	return measure == WATCH_ALLOCATED || measure == WATCH_PROMOTED || measure == WATCH_MAJOR ||
 	       measure == WATCH_MINORS || measure == WATCH_CYCLES || measure == WATCH_HEAP;
 }
 
-/* Return whether memory tells, these seconds, what the target counts while it records no events. */
+/* Return whether counts are being read from memory while no events are recorded. */
 static bool recent_counting(const struct subject *subject)
 {
 	return subject->now > TOLD_LATELY_NS && model_counted_time(watch_model(subject->watch),
 						    subject->now - TOLD_LATELY_NS, subject->now) != 0;
 }
 
-/* Compute a rate.  It is unknown while the target pauses: a rate of the time before would be shown as that
- * of now. */
+/* Compute a rate.  It is unknown while the target pauses, since an old rate must not be shown as the present
+ * one. */
 static double rate_of(
     const struct ui *ui, const struct subject *subject, bool memory, const struct watch_recent *recent)
 {
@@ -121,7 +121,7 @@ static void add_open(const struct model_domain *d, uint64_t from, uint64_t to, d
 		uint64_t since = span->begin > from ? span->begin : from;
 		if (since >= end)
 			continue;
-		/* Spans that ended inside it lie in between. */
+		/* Spans inside that have ended lie in between. */
 		uint64_t own = end - span->begin > span->inside ? end - span->begin - span->inside : 0;
 		if (model_phase_waits(span->phase))
 			*wait += (double)(own < end - since ? own : end - since);
@@ -129,7 +129,7 @@ static void add_open(const struct model_domain *d, uint64_t from, uint64_t to, d
 	}
 }
 
-/* Add a domain's pause time of the last `window` ns.  False when its observed time is unknown. */
+/* Add a domain's pause time of the last `window` ns.  Returns false if its observed time is unknown. */
 static bool add_gc(const struct ui *ui, const struct subject *s, unsigned domain, uint64_t window, double *gc,
     double *wait, uint64_t *observed)
 {
@@ -211,7 +211,7 @@ static bool is_over(const struct subject *s)
 	return subject_over(s) || (s->state == SUBJECT_REPLAY && (s->replay == NULL || s->replay->at_end));
 }
 
-/* Return whether memory tells of a series while events are paused. */
+/* Return whether a series is filled from memory while events are paused. */
 static bool memory_tells_series(const struct subject *s, unsigned domain, const struct series *series)
 {
 	for (int i = 0; i < WATCH_MEASURES; i++)
@@ -220,7 +220,7 @@ static bool memory_tells_series(const struct subject *s, unsigned domain, const 
 	return false;
 }
 
-/* Return the time of [from, to) that was seen of a domain; `told`: the model, if memory tells as well. */
+/* Return the time of [from, to) that was seen on a domain; `told`: the model, if memory is a source, too. */
 static uint64_t seen_in(
     const struct ui *ui, const struct model *told, const struct series *unread, uint64_t from, uint64_t to)
 {
@@ -253,7 +253,7 @@ uint64_t recent_columns_end(const struct subject *subject, unsigned steps)
 {
 	const uint64_t width = (uint64_t)steps * WATCH_STEP, begun = subject->now % width;
 
-	/* The current column is incomplete; it is shown only when it will not be completed any more. */
+	/* The current column is incomplete; it is shown only if it will never be complete. */
 	return subject->now - begun + (begun != 0 && is_over(subject) ? width : 0);
 }
 

@@ -15,10 +15,10 @@
 /* CPU time, as a share of the silence, from which a pause of events is suspected. */
 #define BUSY_SHARE 0.2
 
-/* CPU time, as a share of a sample, below which a thread that was asleep at its end slept. */
+/* CPU time, as a share of a sample, below which a thread that was asleep at the sample's end slept. */
 #define SLEEPS_CPU 0.05
 
-/* A pause that is over is mentioned if it was at least this long, and for this long. */
+/* A past pause is mentioned if it was at least this long, and for this long. */
 #define TOLD_LEAST_NS 1000000000u
 #define TOLD_NS 5000000000u
 
@@ -72,7 +72,7 @@ struct line_item state_item(const struct state_word *state, enum glyph_level lev
 	return line_styled(line_said(NULL, 0, "%.*s %s", bytes, glyph, state->text), state->style);
 }
 
-/* For how long no event has come of a target that runs; 0: they come. */
+/* Return how long no event has arrived from a running target; 0: events arrive. */
 static uint64_t silence_of(const struct subject *s)
 {
 	const struct model_totals t = model_totals(watch_model(s->watch));
@@ -85,7 +85,7 @@ static uint64_t silence_of(const struct subject *s)
 static struct state_word state_live(const struct ui *ui, const struct subject *s, bool wide)
 {
 	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
-	/* A domain in a pause works, and says so once that ends. */
+	/* A domain in a pause is working, and writes an event at its end. */
 	const uint64_t silence = silence_of(s), quiet = model_in_pause(watch_model(s->watch)) ? 0 : silence;
 
 	if (s->off)
@@ -104,7 +104,7 @@ static struct state_word state_live(const struct ui *ui, const struct subject *s
 	return state_said(STYLE_GOOD, GLYPH_BULLET, "LIVE");
 }
 
-/* A place in a recording: "0:12.3", "1:02:03.4". */
+/* Format a place in a recording: "0:12.3", "1:02:03.4". */
 static struct formatted replay_place(uint64_t nanoseconds)
 {
 	uint64_t tenths = nanoseconds / 100000000, seconds = tenths / 10;
@@ -150,7 +150,7 @@ static struct state_word state_replay(const struct ui *ui, const struct subject 
 	    place.s, wide ? " of " : "/", length.s, speed, text);
 }
 
-/* Signals that a program causes itself: it crashed. */
+/* Whether a signal is one that a program causes itself by crashing. */
 static bool is_crash(int number)
 {
 	return number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||
@@ -172,7 +172,7 @@ static struct state_word state_exited(const struct subject *s, bool wide)
 		    is_crash(s->signal) ? "crashed" : "killed");
 	if (name == NULL)
 		return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
-	/* A shell passes its child's status on in this form too, so only the number is certain. */
+	/* A shell passes on its child's status in this form, too, so only the number is certain. */
 	return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED with %d (SIG%s)", s->exit_status, name);
 }
 
@@ -239,7 +239,7 @@ void doing_end_detail(
 	const char *signal = sigabbrev_np(subject->signal);
 
 	if (subject->signal != 0 && signal != NULL)
-		/* What a program that writes to its ring dies of when the file system is full. */
+		/* Writing to the ring kills the program when the file system is full. */
 		snprintf(how, sizeof(how), "by SIG%s%s", signal,
 		    subject->signal == SIGBUS ? " (no room on the disk of its ring?)" : "");
 	else if (subject->signal != 0)
@@ -290,7 +290,7 @@ void domain_activity(
 		   use.cpu < SLEEPS_CPU && (use.state == 'S' || use.state == 'D')) {
 		snprintf(out->text, sizeof(out->text), "sleeping");
 	} else if (subject->off && use.state != 'R' && !(use.cpu >= SLEEPS_CPU)) {
-		/* Nothing but its thread tells whether it runs. */
+		/* Only the domain's thread shows whether it runs. */
 		snprintf(out->text, sizeof(out->text), "%s", format_unknown().s);
 	}
 }

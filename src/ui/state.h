@@ -21,17 +21,17 @@ struct state_word {
 	char text[STATE_TEXT];
 };
 
-/* A state whose text is as printf has it. */
+/* Return a state whose text is formatted as by printf. */
 __attribute__((format(printf, 3, 4))) struct state_word state_said(
     enum style style, enum glyph glyph, const char *format, ...);
 
-/* The state; `wide`: the long form. */
+/* Return the state of the screen; `wide`: in the long form. */
 struct state_word state_of(const struct ui *ui, const struct subject *subject, bool wide);
 
-/* The state of the target, regardless of freezing. */
+/* Return the state of the target, whether frozen or not. */
 struct state_word state_of_target(const struct ui *ui, const struct subject *subject, bool wide);
 
-/* An item of a line with its glyph and text. */
+/* Return an item of a line with the state's glyph and text. */
 struct line_item state_item(const struct state_word *state, enum glyph_level level);
 
 /* ---- domains ---- */
@@ -40,21 +40,21 @@ struct ui;
 
 struct doing {
 	char text[RTEV_NAME_SIZE];
-	char more[RTEV_NAME_SIZE +
-		  8];	   /* appended where there is room: "in minor" after "killed"; else empty */
-	const char *brief; /* of `text`, static storage; NULL: there is none */
+	char more[RTEV_NAME_SIZE + 8]; /* appended if there is room: "in minor" after "killed"; else empty */
+	const char *brief;	       /* short form of `text`, static storage; NULL: none */
 	enum style style;
 };
 
-/* One of "running", the innermost phase, "paused" while the target has paused its events, "terminated";
- * once the target has ended, "killed in minor" or "ended". */
+/* Describe a domain: "running", the innermost phase, "paused" while the target has paused its events,
+ * "terminated"; for an ended target "killed in minor" or "ended". */
 void domain_activity(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain, struct doing *out);
 
-/* How a process ended without a ring_stop: "killed", "crashed", or "ended" where the signal is unknown. */
+/* Return how a process ended without a ring_stop: "killed", "crashed", or "ended" if the signal is
+ * unknown. */
 const char *doing_ended(const struct subject *subject);
 
-/* The cause and the place: "by SIGKILL, in minor".  `phase` is the innermost open phase, or
+/* Format the cause and the place: "by SIGKILL, in minor".  `phase` is the innermost open phase, or
  * MODEL_NO_PHASE. */
 void doing_end_detail(
     const struct ui *ui, const struct subject *subject, int64_t phase, char *out, size_t size);

@@ -1,6 +1,4 @@
-/*
- * subject.c - times of a subject, and stills of it.
- */
+/* subject.c - times of a subject, and snapshots. */
 #include "ui/subject.h"
 
 #include <time.h>
@@ -88,11 +86,11 @@ struct snapshot {
 	struct subject_code code;
 	struct profile *profile;
 	struct subject_process *processes;
-	void **blocks; /* texts and arrays that it owns; room for a power of two of them */
+	void **blocks; /* texts and arrays that it owns; allocated for a power of two of them */
 	size_t block_count;
 };
 
-/* Copy a block; NULL of NULL. */
+/* Copy a block; NULL gives NULL. */
 static const void *block_copy(struct snapshot *snapshot, const void *block, size_t size, bool *ok)
 {
 	const size_t count = snapshot->block_count;
@@ -111,7 +109,7 @@ static const void *block_copy(struct snapshot *snapshot, const void *block, size
 	return copy;
 }
 
-/* Copy a text; NULL of NULL. */
+/* Copy a text; NULL gives NULL. */
 static const char *text_copy(struct snapshot *snapshot, const char *text, bool *ok)
 {
 	return block_copy(snapshot, text, text != NULL ? strlen(text) + 1 : 0, ok);

@@ -24,48 +24,48 @@ enum subject_state {
 
 /* Whether the target records events, see target/events_paused.h. */
 enum subject_tracing {
-	SUBJECT_TRACING_UNKNOWN, /* only silence can tell */
+	SUBJECT_TRACING_UNKNOWN, /* only known from silence */
 	SUBJECT_TRACING_ON,	 /* read from the process */
 	SUBJECT_TRACING_PAUSED,	 /* read from the process */
 };
 
 /* The file of a long pause, or the attempt to write one. */
 struct subject_file {
-	uint64_t ts; /* end of the pause, or of what is known of it */
+	uint64_t ts; /* end of the pause, as far as known */
 	uint64_t duration;
 	unsigned domain;
 	rtev_phase phase;
 	bool made; /* the file exists */
 	const char *path;
-	const char *why;     /* whom the pause waited for (watch/blame.h); NULL: not known */
+	const char *why;     /* the domain that the pause waited for (watch/blame.h); NULL: not known */
 	const char *problem; /* why it is incomplete or missing; NULL: complete */
 };
 
-/* One process of the overview.  Figures are of the last seconds, and not known once it has ended. */
+/* One process of the overview.  Figures are of the last seconds, and unknown once it has ended. */
 struct subject_process {
 	int64_t pid, parent;
 	const char *name;
 	const char *command; /* its command line */
-	bool alike;	     /* another one has its name */
+	bool alike;	     /* another process has this name */
 	const char *user;
 	const char *ocaml;
 	const char *state;
-	const char *finding;  /* what matters most, in a word or two; NULL: there is none.  Static storage */
-	bool serious;	      /* that one is */
-	const char *headline; /* how it does, in a sentence; NULL: not known.  It belongs to the fleet */
-	const char *remedy;   /* how its events can be had; NULL: there is nothing to be done */
+	const char *finding;  /* most important finding in one or two words; NULL: none.  Static storage */
+	bool serious;	      /* that finding is serious */
+	const char *headline; /* its headline; NULL: not known.  Owned by the fleet */
+	const char *remedy;   /* how to get its events; NULL: no remedy is needed */
 	bool live;	      /* it can be opened */
 	bool ended;
 	uint64_t ended_ts;	       /* 0: not known */
-	struct window_figures figures; /* without those of domains */
-	const float *gc_history;       /* the share of each of the last seconds, the newest last */
+	struct window_figures figures; /* without figures of domains */
+	const float *gc_history;       /* GC share in each of the last seconds, the newest last */
 	unsigned gc_count;
 };
 
 /* The state of a replay; its position is the subject's `now`. */
 struct subject_replay {
 	bool reading; /* the first pass over the file is not over */
-	double share; /* of the file that the first pass has read */
+	double share; /* share of the file that the first pass has read */
 	bool playing;
 	bool seeking; /* moving to another position */
 	bool at_end;
@@ -93,18 +93,18 @@ struct subject_trace {
 	bool torn;    /* the last packet is incomplete */
 	bool has_age;
 	uint64_t age_ns;   /* since the last write to the file */
-	const char *fault; /* why it can't be read further; NULL: it can */
+	const char *fault; /* why reading stopped; NULL: it did not */
 	uint64_t left_out; /* packets of other processes */
 };
 
-/* What code the program executes, by samples. */
+/* The code that the program executes, from samples. */
 struct subject_code {
 	const struct profile *profile;
-	struct lock_table locks; /* without functions, which are worked out where they are drawn */
+	struct lock_table locks; /* without functions, which are computed for drawing */
 	bool on;		 /* it is being sampled */
-	char blind[400];	 /* "": all of it; else which threads are seen alone, why, and the remedies */
+	char blind[400];	 /* "": everything is seen; else which threads are, why, and the remedies */
 	unsigned hz;
-	double own, target; /* processors that this takes, of us and of the target; NAN: not known */
+	double own, target; /* processors used for this by us and by the target; NAN: not known */
 	uint64_t lost;	    /* samples */
 	uint64_t late;	    /* samples that were read late */
 	uint64_t real_time; /* samples of threads of real-time priority */
@@ -115,35 +115,35 @@ struct subject_code {
 struct subject {
 	struct watch *watch;	       /* NULL: none, or only a trace; reading may update its caches */
 	const struct advice *advice;   /* NULL: no findings */
-	struct headline headline;      /* how it does, as observation_headline says */
-	struct fibers *fibers;	       /* of the program's scheduler; NULL: none wrote */
-	const char *scheduler;	       /* its name; static storage */
-	const struct lock_past *locks; /* looks at its locks; NULL: there are none */
-	uint64_t now;		       /* CLOCK_MONOTONIC; for a file its last stamp */
-	const char *clock;	       /* wall clock, "18:31:04"; of a replay that of its position */
+	struct headline headline;      /* from observation_headline */
+	struct fibers *fibers;	       /* fibers of the program's scheduler; NULL: none wrote events */
+	const char *scheduler;	       /* name of the scheduler; static storage */
+	const struct lock_past *locks; /* looks at its locks; NULL: none */
+	uint64_t now;		       /* CLOCK_MONOTONIC; the last stamp of a file */
+	const char *clock;	       /* wall clock, "18:31:04"; for a replay, at its position */
 	int64_t wall_offset;	       /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0 for a file: not known */
 	int32_t zone_s;		       /* local time less UTC, s */
 
 	enum subject_state state;
 	int64_t pid; /* 0: a file */
 	const char *name;
-	const char *ocaml;	/* version */
+	const char *ocaml;	/* version of OCaml */
 	const char *ocaml_from; /* "exe", "stream", ... */
-	const char *path;	/* of the ring */
+	const char *path;	/* path of the ring */
 	bool has_uptime;
 	uint64_t uptime_s;
-	int exit_status; /* of a COMMAND that has ended; -1: not known */
+	int exit_status; /* status of a COMMAND that has ended; -1: not known */
 	int signal;	 /* signal that ended the process; 0: none or unknown */
 	unsigned execs;	 /* exec calls of the process since the attach */
 
 	bool off;	      /* the process has no ring: it records no events */
-	const char *off_why;  /* why its memory does not tell what it counts; NULL: it does, or events come */
-	const char *off_cure; /* what would help that; NULL: nothing is known */
+	const char *off_why;  /* why its counters can't be read; NULL: they can, or events arrive */
+	const char *off_cure; /* what would make them readable; NULL: not known */
 	enum subject_tracing tracing;
 	const char *tracing_why; /* why it is unknown */
 	bool has_cpu;
 	uint64_t quiet_cpu_ns; /* CPU time used since the last event */
-	bool stopped;	       /* by a signal or a debugger */
+	bool stopped;	       /* stopped by a signal or a debugger */
 
 	const struct subject_replay *replay; /* NULL: no recording */
 
@@ -153,11 +153,11 @@ struct subject {
 
 	const char *output; /* tail of a COMMAND's output */
 	size_t output_len;
-	const char *recording; /* path, while a recording runs; else NULL */
+	const char *recording; /* path of a running recording; NULL: none */
 	uint64_t recording_ns; /* how long the recording has run */
 	uint64_t recording_bytes;
 	uint64_t pause_ns;    /* longer pauses are written to files; 0: none */
-	uint64_t pause_files; /* pauses written so far */
+	uint64_t pause_files; /* files written so far */
 	const struct subject_file
 	    *files; /* files of long pauses in order of time; entries are only appended */
 	size_t file_count;
@@ -166,8 +166,7 @@ struct subject {
 
 	const struct subject_code *code; /* NULL: it was never sampled */
 
-	/* The overview; NULL: there is none.  While it is shown nothing above but now, clock and notice
-	 * counts. */
+	/* The overview; NULL: none.  While it is shown, only now, clock and notice above are used. */
 	const struct subject_process *processes;
 	size_t process_count;
 };
@@ -175,8 +174,8 @@ struct subject {
 /* Size of a time of day with nine decimals. */
 #define SUBJECT_CLOCK 24
 
-/* Format the local time of day of a stamp, "18:31:04.123", with 0, 3, 6 or 9 decimals.  False, and an
- * empty text, when the wall clock is unknown. */
+/* Format the local time of day of a stamp, "18:31:04.123", with 0, 3, 6 or 9 decimals.  Returns false, with
+ * an empty text, if the wall clock is unknown. */
 bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char out[SUBJECT_CLOCK]);
 
 /* Format the local time of an earlier stamp in short: "18:31", after a day "Fri 18:31", after a week "14 Nov". */
@@ -185,10 +184,10 @@ bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t
 /* Whether no more events will come because the target ended, or its ring. */
 bool subject_over(const struct subject *subject);
 
-/* Whether there never was an event of the target, which records none: views of events have nothing to show. */
+/* Whether the target records no events and never did: views of events have nothing to show. */
 bool subject_eventless(const struct subject *subject);
 
-/* The right end of time axes: now, or when the target ended. */
+/* Return the right end of time axes: now, or when the target ended. */
 uint64_t subject_time(const struct subject *subject);
 
 /* ---- snapshots ---- */

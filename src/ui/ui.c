@@ -10,7 +10,7 @@
 #include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"
 
-#define TIMES_FROM 14 /* lines of a body that can spare one for the times of its figures */
+#define TIMES_FROM 14 /* body height from which on a line shows the times of its figures */
 
 const struct view_ops *view_ops_of(enum ui_view view)
 {
@@ -22,7 +22,7 @@ const struct view_ops *view_ops_of(enum ui_view view)
 	return views[view];
 }
 
-/* Whether there is something for a view to show. */
+/* Whether a view has something to show. */
 bool view_there(const struct subject *subject, enum ui_view view)
 {
 	switch (view) {
@@ -60,14 +60,14 @@ struct subject ui_adopt(struct ui *ui, const struct subject *subject)
 	return shown;
 }
 
-/* The table whose order is chosen by an option while a view is shown: its own, if it is that of the overview or
- * of a trace, else that of the domains. */
+/* Return the table that an option sorts while a view is shown: the view's own for the overview or a trace,
+ * else that of the domains. */
 static const struct tabular *sorted_of(enum ui_view view)
 {
 	return view_ops_of(view == VIEW_SITES || view == VIEW_OVERVIEW ? view : VIEW_DOMAINS)->table;
 }
 
-/* Sort the sites, or the domains and the overview, by a column, where they have it. */
+/* Sort the sites, or the domains and the overview, by a column if they have it. */
 static void sort_first(struct ui *ui, const struct ui_options *options)
 {
 	struct view_place *overview = &ui->places[VIEW_OVERVIEW];
@@ -215,7 +215,7 @@ void ui_settings(const struct ui *ui, struct ui_options *out)
 	    .offers = ui->offers};
 }
 
-/* Draw the line in which a text is typed. */
+/* Draw the line in which a text is entered. */
 static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 {
 	const char *label = ui->input == '/'   ? "/"
@@ -237,7 +237,7 @@ static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 		canvas_put(canvas, line.row, at, STYLE_HINT, hint);
 }
 
-/* Say above a table what time its figures are of: the header's are of another. */
+/* Say above a table to what time its figures refer, since the header's refer to another. */
 static struct rect draw_times(
     const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
@@ -253,7 +253,7 @@ static struct rect draw_times(
 	return body;
 }
 
-/* Say at the right of the tabs, where there is room, what the views are of. */
+/* Say at the right of the tabs, if there is room, what the views are about. */
 static void draw_off(
     struct canvas *canvas, struct rect line, const struct action_set *actions, enum ui_view view)
 {
@@ -304,8 +304,8 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		ui->changed = false;
 }
 
-/* The note at the right of the footer, in order of precedence: why the last key shows nothing, a notice, a
- * failed search, the filter.  The sites view shows its filter above the table. */
+/* Return the note at the right of the footer, in order of precedence: why the last key shows nothing, a
+ * notice, a failed search, the filter.  The sites view shows its filter above the table. */
 static const char *footer_note(struct ui *ui, const struct subject *subject, char *buf, size_t size)
 {
 	if (ui->why != NULL || ui->told)
@@ -328,7 +328,7 @@ static const char *footer_note(struct ui *ui, const struct subject *subject, cha
 	return buf;
 }
 
-/* Note where the tabs are. */
+/* Record the places of the tabs. */
 static void note_tabs(struct ui *ui, struct rect line)
 {
 	struct tab tabs[VIEW_COUNT];
@@ -364,7 +364,7 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 		return;
 	}
 	draw_body(ui, &shown, canvas, layout.body);
-	/* There is an order only by columns that were drawn. */
+	/* Only columns that were drawn can be sorted by. */
 	press_adapt(ui, &shown);
 	ui_mark_draw(ui, canvas);
 	if (ui->menu.on)

@@ -17,16 +17,16 @@
 
 #define VIEW_TEXT_MAX 64 /* size of a search or filter text */
 #define UI_ASKED_MAX 8
-#define UI_COPY_MAX 8192 /* bytes of a row or a sentence to copy */
+#define UI_COPY_MAX 8192 /* bytes of a row or a sentence that is copied */
 #define VIEW_TIMELINES 64
-#define VIEW_FAMILIES 1024  /* processes that are arranged as families */
+#define VIEW_FAMILIES 1024  /* processes that are arranged as a tree */
 #define VIEW_LOG_FILES 4096 /* latest files of long pauses shown by view 8 */
 
 /* The user's position in a view. */
 struct view_place {
 	struct list list;
 	int item;	  /* item of the selected line, -1: none */
-	int64_t identity; /* of that item, where items have one and */
+	int64_t identity; /* identity of that item, if items have one and */
 	bool identified;  /* the selection has not been moved since it was drawn */
 	int sort;	  /* sort column, -1: the view's own order */
 	bool ascending;	  /* else descending */
@@ -45,34 +45,33 @@ struct span_page {
 	char name[RTEV_USER_NAME_SIZE];
 	size_t name_len;
 	rtev_phase path[PATH_DEPTH_MAX];
-	unsigned depth; /* of the last one in `path` */
+	unsigned depth; /* depth of the last phase in `path` */
 };
 
-/* View f: what is open in it, by what names it, and its lists, valid during a drawing or a key. */
-#define FIBERS_TURNED 64 /* contexts that the user opened or closed, at most */
-#define FIBERS_RUNS 64	 /* longest runs that are listed */
+/* View f: the open group or fiber, by what identifies it, and its lists, which are valid during a drawing or
+ * a key. */
+#define FIBERS_TURNED 64 /* maximum number of contexts that the user opened or closed */
+#define FIBERS_RUNS 64	 /* number of the longest runs listed */
 struct fibers_place {
 	enum { FIBERS_TABLE, FIBERS_TREE, FIBERS_TIMELINE, FIBERS_MODES } mode;
 	enum { FIBERS_GROUPS, FIBERS_OF_GROUP, FIBERS_ONE } level;
 	int64_t group;
 	uint64_t fiber;
-	struct view_place outer; /* where the user is in the groups */
-	struct view_place
-	    kept[FIBERS_MODES]; /* where the user is in other modes, once they have been shown */
+	struct view_place outer;	      /* position in the groups */
+	struct view_place kept[FIBERS_MODES]; /* positions in other modes, once they have been shown */
 	bool been[FIBERS_MODES];
-	uint64_t turned[FIBERS_TURNED]; /* by their ids, the latest last */
+	uint64_t turned[FIBERS_TURNED]; /* ids, the latest last */
 	size_t turned_count;
-	uint64_t span, back; /* of the timeline: its length (0: not chosen yet), and how long ago it ends */
-	struct fiber_row
-	    *rows; /* of the group that is open; or the fiber, and those that have to do with it */
+	uint64_t span, back;	/* length of the timeline (0: not chosen yet), and how long ago it ends */
+	struct fiber_row *rows; /* fibers of the open group; or the fiber, and those related to it */
 	size_t row_count;
 	struct fiber_crowd *crowds;
-	struct fiber_place_group *groups; /* one for each; private to views/fibers.c */
+	struct fiber_place_group *groups; /* private to views/fibers.c */
 	size_t group_count;
-	size_t open;	 /* the group that is open, group_count when none of its fibers is left */
-	uint64_t run_ns; /* of all runs */
+	size_t open;	 /* the open group; group_count: none of its fibers is left */
+	uint64_t run_ns; /* total of all runs */
 	struct fiber_report report;
-	struct fiber_branch *lines; /* of the tree */
+	struct fiber_branch *lines; /* lines of the tree */
 	size_t line_count;
 	struct fiber_run runs[FIBERS_RUNS];
 	size_t runs_listed;
@@ -80,19 +79,19 @@ struct fibers_place {
 
 /* View 6: its list of stops. */
 struct stops_place {
-	bool longest; /* the longest, else the latest */
+	bool longest; /* list the longest stops, else the latest */
 	bool on;      /* the cursor is in the list, else in the table */
 	bool shown;   /* the list was drawn */
-	bool alone;   /* there was no table: a single domain */
+	bool alone;   /* there was no table, with a single domain */
 	struct view_place place;
 };
 
-/* Where the user is in the trend; private to trend.c, all zeros at the begin. */
+/* Position in the trend; private to trend.c, all zeros at the begin. */
 struct trend_place {
-	unsigned span;	 /* which of the spans of time */
-	uint64_t cursor; /* a stamp in the column that is looked at, 0: the latest */
+	unsigned span;	 /* index of the chosen span of time */
+	uint64_t cursor; /* a stamp in the selected column; 0: the latest */
 	int first;	 /* figure at the top */
-	int figures;	 /* that there were in the last drawing; those it had room for; its columns */
+	int figures;	 /* in the last drawing: figures, figures with room, columns */
 	int shown;
 	int cols;
 };
@@ -105,9 +104,9 @@ enum spot_kind {
 	SPOT_HEAD,   /* of a table; value: a column */
 	SPOT_ROWS,   /* of a table; value: its first line; `place` */
 	SPOT_PANE,   /* value: a domain */
-	SPOT_SLOW,   /* value: as slowest_pick has it */
+	SPOT_SLOW,   /* value: see slowest_pick */
 	SPOT_TRACK,  /* value: a domain */
-	SPOT_KEY,    /* value: a key, which it is in the place of */
+	SPOT_KEY,    /* value: the key that it replaces */
 	SPOT_TIME    /* columns of `width` ns from t0 on */
 };
 struct spot {
@@ -120,11 +119,11 @@ struct spot {
 	uint64_t t0, width;
 };
 
-/* A span of time that the mouse marks, or has marked. */
+/* A period that the mouse is marking, or has marked. */
 struct time_mark {
-	bool pressed; /* the button is, at this cell and stamp of a time axis */
+	bool pressed; /* the button is down, since this cell and stamp of a time axis */
 	bool again;   /* the press hit the selected row: a release without a drag opens it */
-	bool on;      /* from `from` to `to` is marked */
+	bool on;      /* [from, to] is marked */
 	int row, col;
 	uint64_t anchor, from, to;
 };
@@ -132,7 +131,7 @@ struct time_mark {
 /* The menu of columns to sort by. */
 struct sort_menu {
 	bool on;
-	int picked; /* the column to sort by now, plus one; 0: none */
+	int picked; /* the chosen column, plus one; 0: none */
 	int count;
 	int columns[TABLE_COLUMNS_MAX];
 	const char *titles[TABLE_COLUMNS_MAX];
@@ -151,13 +150,13 @@ struct ui {
 	unsigned hidden;	    /* processes, as in ui_options */
 	bool named;		    /* as in ui_options */
 
-	/* The overview.  `families`: children stand below their parent; order and depth of the lines are
-	 * valid during a drawing or a key. */
+	/* The overview.  `families`: children are below their parent; order and depth of the lines are valid
+	 * during a drawing or a key. */
 	bool families;
 	uint16_t family_order[VIEW_FAMILIES];
 	uint8_t family_depths[VIEW_FAMILIES];
 
-	/* The order of a settled table: identities, and what it is sorted by. */
+	/* The order of a settled table: identities, and the sort column. */
 	struct {
 		int64_t ids[VIEW_FAMILIES];
 		int count, column;
@@ -172,17 +171,17 @@ struct ui {
 	bool missed;	 /* the last search found nothing */
 	bool no_use;	 /* the text has no effect in this view; it is taken so that its keys are not run */
 	const char *why; /* why the last key shows nothing, or NULL */
-	bool told;	 /* `said` is what the last key has found */
-	char said[96];	 /* of either, what is not a constant */
+	bool told;	 /* `said` is the result of the last key */
+	char said[96];	 /* a message of either kind that is not a constant */
 	int cursor_row, cursor_col;
 
-	struct spot spots[UI_SPOTS_MAX];	 /* of the last drawing */
-	int spot_count, body_spots;		 /* the first ones are those of the body */
-	int64_t row_identities[CANVAS_ROWS_MAX]; /* of the items in rows of the screen */
+	struct spot spots[UI_SPOTS_MAX];	 /* spots of the last drawing */
+	int spot_count, body_spots;		 /* the first ones are in the body */
+	int64_t row_identities[CANVAS_ROWS_MAX]; /* identities of the items in rows of the screen */
 	struct time_mark mark;
 	struct sort_menu menu;
-	struct rect body;	  /* of the last drawing */
-	char copied[UI_COPY_MAX]; /* the text to copy, "": that of `copied_area` */
+	struct rect body;	  /* body of the last drawing */
+	char copied[UI_COPY_MAX]; /* text to copy; "": that of `copied_area` */
 	struct rect copied_area;
 
 	bool frozen;
@@ -190,9 +189,9 @@ struct ui {
 	bool no_snapshot;		  /* freezing failed for lack of memory */
 	bool changed;			  /* `picture` may be out of date */
 	struct canvas *picture;		  /* the last body drawn while frozen */
-	struct frozen_range frozen_range; /* the time range that keys show of a frozen screen */
-	struct figures_memory figures;	  /* its totals, for the header */
-	struct flame *flame;		  /* what reads bars */
+	struct frozen_range frozen_range; /* the period that keys show on a frozen screen */
+	struct figures_memory figures;	  /* totals of that period, for the header */
+	struct flame *flame;		  /* reader of bars */
 
 	/* pauses of the target, valid during a drawing */
 	const struct model_target_pause *pauses;
@@ -200,13 +199,13 @@ struct ui {
 
 	struct trend_place trend;
 
-	/* log: the items that are files, valid during a drawing */
+	/* Log: the items that are files, valid during a drawing. */
 	uint16_t log_files[VIEW_LOG_FILES];
 	size_t log_file_count, log_file_first;
 
 	struct span_page phase_page, user_page;
-	bool scheduler_events; /* the user events have those of a scheduler, too */
-	bool all_phases;       /* the tree of phases has the small ones, too */
+	bool scheduler_events; /* the user events include those of a scheduler */
+	bool all_phases;       /* the tree of phases includes small ones */
 
 	struct stops_place stops;
 	struct fibers_place fibers;
@@ -215,21 +214,21 @@ struct ui {
 	uint64_t window;
 	bool timeline, wall_scale, log_scale;
 	enum theme_graph graph;
-	bool braille;		  /* the screen of the last drawing has it */
+	bool braille;		  /* the last screen supports braille */
 	int selected, first;	  /* panes */
 	int chosen_domain;	  /* domain of the selected pane, -1: none yet */
 	int grid_cols, grid_page; /* grid of the last drawing */
 	bool zoomed;
 	double
-	    level_top; /* of the scale of all panes' levels; when it was last needed, and the last drawing */
+	    level_top; /* top of the scale of all panes' levels; when it was last needed; the last drawing */
 	uint64_t level_needed, level_at;
 	uint8_t deepest[MODEL_DOMAINS_MAX];	     /* rows of nested phases seen so far, by domain */
-	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
-	struct slow_memory *slow;		     /* of what stands beside the panes */
+	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* last positions, by domain; NULL: not drawn yet */
+	struct slow_memory *slow;		     /* of the area beside the panes */
 	struct sites_state *sites;		     /* of the memtrace view */
 	struct code_state *code;		     /* of view c */
 	struct timeline *timelines[VIEW_TIMELINES];  /* domain d uses entry d mod VIEW_TIMELINES */
-	uint64_t timelines_drawn;		     /* a bit for each that the last drawing has read */
+	uint64_t timelines_drawn; /* bits of the timelines that the last drawing has read */
 };
 
 struct tabular;
@@ -237,7 +236,8 @@ struct tabular;
 struct view_ops {
 	const struct tabular *table; /* NULL: it has none */
 	void (*draw)(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
-	/* Carry out the view's own actions, such as OPEN or SCALE; returns reactions.  NULL: those of its table. */
+	/* Carry out the view's own actions, such as OPEN or SCALE.  Returns reactions.  NULL: those of its
+	 * table. */
 	unsigned (*act)(struct ui *ui, const struct subject *subject, enum ui_action action);
 };
 
@@ -246,43 +246,44 @@ struct view_ops {
 UI_VIEWS(UI_VIEW_OPS)
 #undef UI_VIEW_OPS
 
-/* The ops of a view. */
+/* Return the ops of a view. */
 const struct view_ops *view_ops_of(enum ui_view view);
 
 /* Return whether a view can be shown for a subject. */
 bool view_there(const struct subject *subject, enum ui_view view);
 
-/* Where the user is in the view that is shown. */
+/* Return the user's position in the current view. */
 struct view_place *ui_place(struct ui *ui);
 
-/* Freeze the screen (false when out of memory); unfreeze it. */
+/* Freeze the screen (false when memory ran out); unfreeze it. */
 bool ui_freeze(struct ui *ui, const struct subject *subject);
 void ui_thaw(struct ui *ui);
 
 /* Switch to another view. */
 unsigned ui_go_to(struct ui *ui, enum ui_view view);
 
-/* Turn a choice of the user over; returns reactions. */
+/* Invert a choice of the user.  Returns reactions. */
 unsigned ui_toggle(bool *choice);
 
 /* Show one domain's pane alone. */
 void ui_open_pane(struct ui *ui, unsigned domain);
 
-/* The domain of the selected pane, 0 when there is none. */
+/* Return the domain of the selected pane; 0: there is none. */
 unsigned view_panes_domain(const struct ui *ui, const struct subject *subject);
 
-/* Note a spot of the drawing; one without cells is none.  Find one by what it stands for; NULL: it was not drawn. */
+/* Record a spot of the drawing, unless it has no cells.  Find one by kind and value; NULL: it was not
+ * drawn. */
 void ui_spot(struct ui *ui, struct spot spot);
 const struct spot *ui_spot_of(const struct ui *ui, enum spot_kind kind, int value);
 
-/* Show the marked span of time in the drawing; open it as a moment. */
+/* Draw the marked period; open it as a moment. */
 void ui_mark_draw(const struct ui *ui, struct canvas *canvas);
 unsigned ui_mark_open(struct ui *ui, const struct subject *subject);
 
-/* Carry out what a key stands for now, with no word about one that does nothing. */
+/* Carry out the present action of a key, without a message if it does nothing. */
 unsigned press_key(struct ui *ui, const struct subject *shown, ui_key key);
 
-/* Sort by a column; take a key of the menu of columns; draw it. */
+/* Sort by a column; handle a key of the menu of columns; draw the menu. */
 unsigned menu_choose(struct ui *ui, const struct subject *subject, int column);
 unsigned menu_press(struct ui *ui, const struct subject *subject, ui_key key);
 void menu_draw(struct ui *ui, struct canvas *canvas, struct rect body);
@@ -293,20 +294,20 @@ void menu_draw(struct ui *ui, struct canvas *canvas, struct rect body);
 /* Draw the overview's line with the sums of all processes. */
 void view_overview_total(const struct subject *s, struct canvas *canvas, struct rect line);
 
-/* After a loss, draw how much was lost, the ring size that would have held it, and which events fill it;
- * false without a loss. */
+/* After a loss, draw how much was lost, the ring size that would have held it, and the events that fill it.
+ * Returns false without a loss. */
 bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct rect line);
 
-/* The header's lines. */
+/* Draw the header. */
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 
-/* Queue an action for the app; dropped when the queue is full. */
+/* Queue an action for the app; it is dropped if the queue is full. */
 void ui_ask(struct ui *ui, enum ui_action action);
 
 /* Fill in the actions of a new ui; those of the app only if the app offers them. */
 void press_register(struct ui *ui);
 
-/* Bring the actions up to date that depend on the subject and on the view shown. */
+/* Update the actions that depend on the subject and on the current view. */
 void press_adapt(struct ui *ui, const struct subject *subject);
 
 /* Return the subject to draw, and switch to a view that it allows. */

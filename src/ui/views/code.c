@@ -1,15 +1,16 @@
 /*
- * code.c - view c: what code the program executes, by samples: a table of functions, or a tree of calls.
+ * code.c - view c: the code that the program executes, from samples: a table of functions, or a tree of
+ * calls.
  *
- * Shares have the error that the number of samples leaves: half of their 95 % interval, in points.  The collector's are
- * of the samples of a function alone.
+ * Shares have the error due to the number of samples: half of their 95 % interval, in points.  The
+ * collector's share is of the samples of a function only.
  */
 #include "print/number.h"
 #include "ui/views/code_state.h"
 #include "ui/views/tabular.h"
 #include "ui/widgets/line.h"
 
-/* Least height that has lines about what is selected. */
+/* Least height with lines about the selection. */
 #define DETAILS 2
 #define DETAILS_FROM 9
 
@@ -64,7 +65,7 @@ static bool same_basis(const struct code_basis *a, const struct code_basis *b)
 	return a->profile == b->profile && a->generation == b->generation && a->domain == b->domain;
 }
 
-/* Bring the rows of the table, and the totals, up to date. */
+/* Update the rows of the table, and the totals. */
 static void update_rows(struct code_state *state, const struct subject *s)
 {
 	const struct code_basis basis = basis_of(state, s);
@@ -77,7 +78,7 @@ static void update_rows(struct code_state *state, const struct subject *s)
 	profile_totals(s->code->profile, state->domain, &state->totals);
 }
 
-/* Make the bars of the tree anew, if what they are made of has changed. */
+/* Recompute the bars of the tree if their input has changed. */
 static void update_bars(struct code_state *state, const struct subject *s)
 {
 	const struct code_basis basis = basis_of(state, s);
@@ -101,7 +102,7 @@ struct code_text {
 	char s[48];
 };
 
-/* "12.3% ±1.2": a share of samples and its error, padded so that shares line up. */
+/* Format a share of samples and its error, padded so that shares line up: "12.3% ±1.2". */
 static struct code_text share_text(uint64_t part, uint64_t all)
 {
 	struct code_text text;
@@ -115,7 +116,7 @@ static struct code_text share_text(uint64_t part, uint64_t all)
 	return text;
 }
 
-/* Where a function is: "foo.ml:6"; "C" for one of no known file. */
+/* Return the place of a function: "foo.ml:6"; "C" if the file is not known. */
 static struct code_text place_text(const struct profile_function *f)
 {
 	struct code_text text = {""};
@@ -312,7 +313,7 @@ static void draw_tree(struct ui *ui, const struct subject *s, struct canvas *can
 
 /* ---- the view ---- */
 
-/* Draw how much is known: samples, what they lack, and of which domain. */
+/* Draw a summary: samples, what is missing, and the chosen domain. */
 static void draw_summary(
     const struct code_state *state, const struct subject *s, struct canvas *canvas, struct rect line)
 {
@@ -364,7 +365,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		tabular_draw(ui, s, &code, canvas, body);
 }
 
-/* The next choice of domains: all, those with samples, threads of none. */
+/* Choose the next domains: all, those with samples, threads without one. */
 static unsigned next_domain(struct code_state *state, const struct subject *s)
 {
 	int domain = state->domain == PROFILE_ALL	  ? -1
@@ -381,7 +382,8 @@ static unsigned next_domain(struct code_state *state, const struct subject *s)
 	return UI_DIRTY;
 }
 
-/* Go on from the table of functions to the tree, the table of locks, and around; each table keeps where the user was. */
+/* Go from the table of functions to the tree, the table of locks, and back; each table keeps the user's
+ * position. */
 static unsigned next_page(struct ui *ui)
 {
 	struct code_state *state = ui->code;

@@ -1,7 +1,7 @@
 /*
  * code_state.h - view c: the user's choices, and figures computed from the profile.
  *
- * Figures are computed anew when the profile has settled samples, or the choices have changed.
+ * Figures are recomputed after the profile has settled samples, or the choices have changed.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "ui/view.h"
 #include "ui/widgets/call_tree.h"
 
-/* What figures are of. */
+/* The input of computed figures. */
 struct code_basis {
 	const struct profile *profile;
 	uint64_t generation;
@@ -18,22 +18,21 @@ struct code_basis {
 
 struct code_state {
 	/* chosen */
-	bool tree;  /* not the table */
-	bool locks; /* neither: the table of locks */
-	struct view_place
-	    kept; /* where the user is in the other one of the two tables, once that has been shown */
+	bool tree;		/* show the tree, not the table */
+	bool locks;		/* show the table of locks */
+	struct view_place kept; /* position in the other one of the two tables, once that has been shown */
 	bool been;
 	int domain;		    /* or PROFILE_ALL */
 	enum profile_weight weight; /* of the tree */
 	struct call_tree calls;
 
-	/* worked out */
+	/* computed */
 	struct code_basis rows_of, bars_of;
 	enum profile_weight bars_weight;
 	struct profile_row *rows;
 	size_t row_count;
 	struct profile_totals totals;
-	struct lock_table lock_table; /* with the functions as of a generation of the profile */
+	struct lock_table lock_table; /* with functions, for a generation of the profile */
 	uint64_t locks_of;
 	bool lacking; /* memory ran out */
 };

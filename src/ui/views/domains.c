@@ -1,6 +1,6 @@
 /*
- * domains.c - view 2: a table of domains with what the kernel says of their threads, sortable as in top, above one of
- * the threads that run no domain.
+ * domains.c - view 2: a table of domains with the kernel's figures for their threads, sortable as in top,
+ * above a table of the threads that run no domain.
  */
 #include "canvas/text.h"
 #include "core/event.h"
@@ -35,8 +35,8 @@ static void draw_thread(
 	table_row(canvas, table, line.row, line.col, cells);
 }
 
-/* Draw the kernel threads of the process that run no domain, those that ran most in the last second first, as many
- * as fit; nothing without a sample.  Where it is not known which run one, all of them. */
+/* Draw the threads of the process that run no domain, as many as fit, sorted by their time in the last
+ * second; all threads if it is not known which run a domain; nothing without a sample. */
 static void draw_threads(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	struct system_use uses[SYSTEM_THREADS];
@@ -63,7 +63,7 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 
 /* ---- domains ---- */
 
-#define THREADS_LEAST 4 /* rows; a shorter table of threads is not drawn */
+#define THREADS_LEAST 4 /* a table of threads with fewer rows is not drawn */
 
 #define DOMAIN_COLUMNS(X)                                                                                    \
 	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
@@ -131,8 +131,8 @@ static struct tabular_cell rate_cell(
 	return cell_value(unit, recent_rate(ui, s, domain, measure, RECENT_RATE_NS));
 }
 
-/* Get what the thread of a domain does.  Unless memory tells which it is, it is known only if the process has one
- * domain and one thread. */
+/* Get the activity of a domain's thread.  If memory does not show which thread that is, it is known only with
+ * one domain and one thread. */
 static bool domain_use(const struct subject *s, const struct model_domain *d, struct system_use *use)
 {
 	const struct system_past *past = watch_system(s->watch);
@@ -146,7 +146,7 @@ static bool domain_use(const struct subject *s, const struct model_domain *d, st
 	       system_past_threads(past, use, 1) == 1;
 }
 
-/* Format what the kernel says of the thread of a domain. */
+/* Format the kernel's figures for the thread of a domain. */
 static struct tabular_cell thread_cell(const struct subject *s, const struct model_domain *d, int column)
 {
 	struct system_use use;
@@ -159,7 +159,7 @@ static struct tabular_cell thread_cell(const struct subject *s, const struct mod
 					: cell_keyed(cell_said("%d", use.tid), use.tid);
 }
 
-/* Format what memory tells of a domain while no events come: nothing while they do. */
+/* Format a domain's counts from memory while no events arrive; nothing while they do. */
 static struct tabular_cell counted_cell(
     const struct ui *ui, const struct subject *s, const struct model_domain *d, int column)
 {
@@ -170,7 +170,7 @@ static struct tabular_cell counted_cell(
 					: cell_value(UNIT_WORDS, d->heap.values[HEAP_SIZE]);
 }
 
-/* Return whether a column is of events alone. */
+/* Return whether a column is known from events only. */
 static bool is_of_events(int column)
 {
 	return column != COLUMN_DOMAIN && column != COLUMN_STATE && column != COLUMN_CPU &&
@@ -190,7 +190,7 @@ static struct tabular_cell state_cell(
 	    doing.style != STYLE_MUTED ? doing.style : STYLE_TEXT);
 }
 
-/* Colour a figure by its limits; what is in order is as the rest of the line. */
+/* Colour a figure by its limits; a good figure has the colour of its line. */
 static struct tabular_cell judged(struct tabular_cell cell, enum limit limit, double value)
 {
 	enum limit_level level = limit_level(limit, value);
@@ -260,7 +260,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		   : cell;
 }
 
-/* What a domain is doing in the room there is. */
+/* Format a domain's activity for the available columns. */
 static void fit(struct ui *ui, const struct subject *s, int item, int column, enum glyph_level level,
     int cols, struct tabular_cell *out)
 {
@@ -286,7 +286,7 @@ static const struct tabular domains = {.columns = columns,
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	struct rect threads = body;
-	int rows = items(ui, subject) + 2; /* of the table, and a blank one */
+	int rows = items(ui, subject) + 2; /* rows of the table, and a blank one */
 
 	if (body.rows - rows >= THREADS_LEAST) {
 		body.rows = rows;

@@ -1,9 +1,9 @@
 /*
- * fibers.c - view f: which fiber runs, which one blocks the loop, which one waits, for what.
+ * fibers.c - view f: which fiber runs, which one blocks the loop, which ones wait, and for what.
  *
- * Above, the event loop of each domain.  Below, the fibers that are alive, grouped by path, operation and object.  Enter
- * opens a group, then a fiber; what is open stays so by its identity while others come and go.  Other modes are the tree of
- * contexts and the timeline of loops.
+ * Above is the event loop of each domain.  Below are the living fibers, grouped by path, operation and
+ * object.  Enter opens a group, then a fiber; what is open is kept by its identity while others come and go.
+ * Other modes are the tree of contexts and the timeline of loops.
  */
 #include "figures/figures.h"
 #include "ui/recent.h"
@@ -12,7 +12,7 @@
 /* A group. */
 struct fiber_place_group {
 	const struct fiber_crowd *crowd;
-	const struct fiber_group *path; /* what has come of its path; NULL: nothing */
+	const struct fiber_group *path; /* totals of its path; NULL: none */
 };
 
 /* ---- the lists of a drawing or a key ---- */
@@ -29,7 +29,7 @@ static void lists_drop(struct ui *ui)
 	ui->fibers.row_count = ui->fibers.group_count = 0;
 }
 
-/* A number that stays with a group: the FNV-1a hash of what its fibers have in common. */
+/* Return the identity of a group: the FNV-1a hash of what its fibers have in common. */
 static int64_t group_identity(struct ui *ui, const struct subject *s, int item)
 {
 	const struct fiber_row *row = &ui->fibers.groups[item].crowd->first;
@@ -51,7 +51,7 @@ static int by_path(const void *left, const void *right)
 	return fiber_path_order(a->path, b->path);
 }
 
-/* What has come of a path stands once: at the largest of its groups, which are neighbours. */
+/* The totals of a path are shown once: for the largest of its groups, which are adjacent. */
 static void share_out(struct fibers_place *p)
 {
 	for (size_t i = 1, largest = 0; i < p->group_count; i++) {
@@ -67,7 +67,7 @@ static void share_out(struct fibers_place *p)
 	}
 }
 
-/* Make the groups, each with what has come of its path. */
+/* Build the groups, each with the totals of its path. */
 static void groups_make(struct ui *ui, const struct subject *s)
 {
 	struct fibers_place *p = &ui->fibers;
@@ -155,7 +155,7 @@ static int group_items(struct ui *ui, const struct subject *s)
 	return (int)ui->fibers.group_count;
 }
 
-/* The cells that tell of the runs of a path, since the attach or the last reset. */
+/* Return a cell with figures about the runs of a path, since the attach or the last reset. */
 static struct tabular_cell runs_cell(const struct ui *ui, const struct fiber_group *path, int column)
 {
 	if (path == NULL || path->runs == 0)
@@ -336,7 +336,7 @@ bool fibers_draw_loop(
 	return true;
 }
 
-/* Draw the loops, on a third of the body at most. */
+/* Draw the loops, in a third of the body at most. */
 static void draw_loops(const struct subject *s, struct canvas *canvas, struct rect *body)
 {
 	const int room = body->rows / 3;
@@ -375,7 +375,7 @@ static void draw_totals(const struct subject *s, struct canvas *canvas, struct r
 	line_draw(canvas, line, 3, items, (int)(sizeof(items) / sizeof(items[0])));
 }
 
-/* Whether what is shown is made of the lists of all fibers. */
+/* Whether the current mode uses the lists of all fibers. */
 static bool of_lists(const struct ui *ui)
 {
 	return ui->fibers.mode == FIBERS_TABLE || ui->fibers.level == FIBERS_ONE;
@@ -447,7 +447,7 @@ static unsigned act_on_groups(struct ui *ui, const struct subject *s, enum ui_ac
 	return UI_DIRTY;
 }
 
-/* Go on to the next mode, and to where the user was in it. */
+/* Show the next mode, at the user's position in it. */
 static unsigned next_mode(struct ui *ui)
 {
 	struct fibers_place *p = &ui->fibers;
@@ -462,13 +462,13 @@ static unsigned next_mode(struct ui *ui)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Go on to the fiber that holds up the one that is open. */
+/* Open the fiber that the open one waits for. */
 static unsigned open_holder(struct ui *ui, const struct subject *s)
 {
 	struct fibers_place *p = &ui->fibers;
 
 	lists_read(ui, s);
-	/* The fiber itself comes first, then who holds it up. */
+	/* The fiber itself comes first, then the one that it waits for. */
 	const bool known = p->row_count > 1 && p->rows[0].held && p->rows[1].id == p->rows[0].holder;
 	p->fiber = known ? p->rows[1].id : p->fiber;
 	lists_drop(ui);

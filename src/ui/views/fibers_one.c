@@ -1,5 +1,6 @@
 /*
- * fibers_one.c - a fiber in view f: what it does, what it waits for, who has that, and whom it holds up.
+ * fibers_one.c - a fiber in view f: its activity, the object for which it waits, the holder of that, and the
+ * fibers that wait for it.
  */
 #include "ui/views/fibers.h"
 
@@ -12,7 +13,7 @@
 #define LABEL_COLUMNS 11
 #define CONTEXTS_SHOWN 16u
 #define LATELY_NS UINT64_C(10000000000)
-#define NAMED_SHOWN 8u /* fibers that a line names */
+#define NAMED_SHOWN 8u /* fibers named in a line */
 
 static const struct fiber_row *row_of(const struct ui *ui, uint64_t id)
 {
@@ -22,7 +23,7 @@ static const struct fiber_row *row_of(const struct ui *ui, uint64_t id)
 	return NULL;
 }
 
-/* Say where a fiber is: "fiber 12 (server/conn) on D0: blocked in sleep for 3.2s". */
+/* Describe the state of a fiber: "fiber 12 (server/conn) on D0: blocked in sleep for 3.2s". */
 static void where_text(const struct fiber_row *row, char *out, size_t size)
 {
 	const struct tabular_cell doing = fibers_cell_doing(row);
@@ -34,7 +35,7 @@ static void where_text(const struct fiber_row *row, char *out, size_t size)
 	    row->since_ns > 0 ? format_duration(row->since_ns).s : "");
 }
 
-/* Name the fibers that wait for the object of `row`, or (`holder`) for one that it has; "": there are none. */
+/* List the fibers that wait for the object of `row`, or (`holder`) for one that it holds; "": none. */
 static void queue_text(const struct ui *ui, const struct fiber_row *row, bool holder, char *out, size_t size)
 {
 	size_t count = 0, at = 0;
@@ -82,7 +83,7 @@ static void contexts_text(const struct subject *s, uint64_t id, char *out, size_
 		snprintf(out + at, size - at, " in more");
 }
 
-/* Draw those of the longest runs that were a fiber's. */
+/* Draw the longest runs of a fiber that are known. */
 static void draw_runs(
     const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *body, uint64_t id)
 {
@@ -105,7 +106,7 @@ static void draw_runs(
 	}
 }
 
-/* Draw who has what a fiber waits for, who holds up that one, and so on. */
+/* Draw the holder of the object for which a fiber waits, the fiber that this one waits for, and so on. */
 static void draw_chain(
     const struct ui *ui, struct canvas *canvas, struct rect *body, const struct fiber_row *row)
 {
@@ -122,7 +123,7 @@ static void draw_chain(
 	}
 }
 
-/* What one drawing of a fiber knows. */
+/* Data of one drawing of a fiber. */
 struct page {
 	struct ui *ui;
 	const struct subject *s;
@@ -130,7 +131,7 @@ struct page {
 	struct why why;
 };
 
-/* Explain a fiber that waits: by what it waits for, and by what the fiber does that has that. */
+/* Explain the wait of a fiber, by its object and by the activity of the object's holder. */
 static struct why explain_wait(struct ui *ui, const struct subject *s, const struct fiber_row *row)
 {
 	const bool lock = row->kind == FIBER_MUTEX || row->kind == FIBER_SEMAPHORE;
@@ -160,7 +161,7 @@ static struct why explain_wait(struct ui *ui, const struct subject *s, const str
 	return why;
 }
 
-/* Find out what its time goes into: its run, or its wait. */
+/* Explain the time of a fiber's run, or of its wait. */
 static struct why explain(struct ui *ui, const struct subject *s, const struct fiber_row *row)
 {
 	const uint64_t now = s->now, since = row->since_ns;
@@ -183,7 +184,7 @@ static void draw_where(void *page, struct canvas *canvas, struct rect area)
 	words_draw(canvas, &area, "", 0, STYLE_TITLE, text);
 }
 
-/* Draw all that is known of it. */
+/* Draw the facts about a fiber. */
 static void draw_facts(void *page, struct canvas *canvas, struct rect area)
 {
 	const struct page *p = page;

@@ -1,9 +1,9 @@
 /*
- * fibers_time.c - view f as a timeline: what the event loop of each domain did, and the collector below it.
+ * fibers_time.c - view f as a timeline: what the event loop of each domain ran, and the collector below it.
  *
- * A column of a loop has the letter and the colour of the path that most of its runs were of: filled from half of its
- * time on, else the letter alone, and a dot for little.  So a loop that is blocked is a long bar, which says how long.
- * Below stand the longest runs of what is shown; Enter opens the moment of one.
+ * A column of a loop has the letter and the colour of the path with most of its time: filled if that is at
+ * least half, else the letter only, and a dot for little.  So a blocked loop is a long bar with its duration.
+ * Below are the longest runs in that time; Enter opens the moment of one.
  */
 #include "ui/views/fibers.h"
 
@@ -19,10 +19,10 @@
 #define GUTTER 5
 #define SPAN_LEAST 100000000u
 #define SPAN_MOST 60000000000u
-#define LITTLE 0.0625 /* of a column */
-#define LABEL_LEAST 8 /* columns of a bar that says what it is */
+#define LITTLE 0.0625 /* share of a column */
+#define LABEL_LEAST 8 /* least width of a bar with a label */
 #define RUNS_LEAST 4  /* lines of the list of runs */
-#define PATHS 64      /* that are told apart */
+#define PATHS 64      /* paths with letters of their own */
 
 enum { GROUPS = 4 };
 static const struct {
@@ -32,7 +32,7 @@ static const struct {
     {"c", STYLE_GROUP_3, STYLE_GROUP_INK_3}, {"d", STYLE_GROUP_4, STYLE_GROUP_INK_4},
     {"+", STYLE_MERGED, STYLE_OWN}};
 
-/* What is drawn: the columns of some domains, and the paths that have most of their time, the largest first. */
+/* The drawn data: the columns of some domains, and the paths with most of their time, the largest first. */
 struct scene {
 	uint64_t t0, width, end;
 	unsigned cols;
@@ -64,7 +64,7 @@ static int by_time(const void *left, const void *right)
 	return a->ns != b->ns ? (a->ns < b->ns) - (a->ns > b->ns) : fiber_path_order(a->path, b->path);
 }
 
-/* Add the columns of a domain to what the paths have. */
+/* Add the columns of a domain to the times of the paths. */
 static void paths_add(struct scene *scene, const struct fiber_column *columns)
 {
 	for (unsigned c = 0; c < scene->cols; c++) {
@@ -81,7 +81,7 @@ static void paths_add(struct scene *scene, const struct fiber_column *columns)
 	}
 }
 
-/* The look of a path. */
+/* Return the look of a path. */
 static int look_of(const struct scene *scene, struct fiber_path path)
 {
 	int i = 0;
@@ -106,7 +106,7 @@ static void draw_cell(
 		    (uint32_t)looks[look].letter[0]);
 }
 
-/* Say in its bar how long a run took, and of what it was. */
+/* Write the duration and the path of a run into its bar. */
 static void draw_label(
     const struct scene *scene, const struct fiber_run *run, struct canvas *canvas, struct rect line)
 {
@@ -130,7 +130,7 @@ static void draw_label(
 		    " %s ", text);
 }
 
-/* Draw the loop of a domain and, where there are two rows, what the collector did. */
+/* Draw the loop of a domain and, with two rows, the collector's activity. */
 static void draw_strip(struct ui *ui, const struct subject *s, const struct scene *scene, unsigned domain,
     const struct fiber_column *columns, const char *name, struct canvas *canvas, struct rect area)
 {
@@ -157,7 +157,7 @@ static void draw_strip(struct ui *ui, const struct subject *s, const struct scen
 	canvas_unclip(canvas, old);
 }
 
-/* Draw what the letters stand for. */
+/* Draw the meaning of the letters. */
 static void draw_legend(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	struct line_item items[GROUPS + 1];
@@ -174,7 +174,7 @@ static void draw_legend(const struct scene *scene, struct canvas *canvas, struct
 	line_draw(canvas, rect_margins(line, GUTTER, 0), 2, items, count + 1);
 }
 
-/* Draw as many domains as there is room for, on two thirds of the body; returns the rows that were used. */
+/* Draw as many domains as fit into two thirds of the body, and cut their rows off the body. */
 static void draw_loops(
     struct ui *ui, const struct subject *s, struct scene *scene, struct canvas *canvas, struct rect *body)
 {
@@ -282,11 +282,11 @@ static void runs_read(struct ui *ui, const struct subject *s, const struct scene
 	    s->fibers, watch_model(s->watch), scene->t0, scene->end, ui->fibers.runs, FIBERS_RUNS);
 }
 
-/* What one drawing of the list knows. */
+/* Data of one drawing of the list. */
 struct page {
 	struct ui *ui;
 	const struct subject *s;
-	struct why why; /* of the selected run */
+	struct why why; /* for the selected run */
 };
 
 static void draw_runs(void *page, struct canvas *canvas, struct rect area)
@@ -297,7 +297,7 @@ static void draw_runs(void *page, struct canvas *canvas, struct rect area)
 	tabular_draw(p->ui, p->s, &runs, canvas, area);
 }
 
-/* Find out what the time of the selected run went into. */
+/* Explain the time of the selected run. */
 static struct why selected_why(struct ui *ui, const struct subject *s)
 {
 	const struct tabular runs = runs_of();
@@ -344,7 +344,7 @@ void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *can
 	layout_page(&page, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }
 
-/* Open the moment of the run that is selected. */
+/* Open the moment of the selected run. */
 static unsigned open_run(struct ui *ui, const struct subject *s)
 {
 	const struct tabular runs = runs_of();

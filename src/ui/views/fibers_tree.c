@@ -1,7 +1,8 @@
 /*
- * fibers_tree.c - view f as the tree of contexts: who is cancelled with whom.
+ * fibers_tree.c - view f as the tree of contexts: which contexts are cancelled together.
  *
- * Enter opens and closes a context, and opens a fiber.  A line of a context counts what is in it, open or not.
+ * Enter opens and closes a context, and opens a fiber.  The line of a context counts what it contains,
+ * whether open or not.
  */
 #include "ui/views/fibers.h"
 
@@ -35,7 +36,7 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	return (int64_t)((id << 2 | line->what) & INT64_MAX);
 }
 
-/* Say what a line is of, behind what it is in. */
+/* Describe the subject of a line, indented by its depth. */
 static struct tabular_cell what_cell(const struct fiber_branch *line)
 {
 	const struct fiber_context *c = &line->context;
@@ -57,7 +58,7 @@ static struct tabular_cell what_cell(const struct fiber_branch *line)
 	    c->cancelled ? STYLE_BAD : STYLE_TEXT);
 }
 
-/* Say what went wrong with a context, or how many of those in it are cancelled. */
+/* Describe the error of a context, or how many contexts in it are cancelled. */
 static struct tabular_cell error_cell(const struct fiber_branch *line)
 {
 	return line->error.text != NULL	 ? fibers_cell_text(line->error)
@@ -120,7 +121,7 @@ void fibers_tree_draw(struct ui *ui, const struct subject *s, struct canvas *can
 	lines_drop(ui);
 }
 
-/* Open a context that is closed, and close one that is open.  Of too many that were turned the first one is as it was. */
+/* Open or close a context.  If too many were changed, the first change is forgotten. */
 static void turn(struct fibers_place *p, uint64_t id)
 {
 	size_t at = 0;

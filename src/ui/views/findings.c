@@ -24,9 +24,9 @@ enum { FINDING_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {FINDING_COLUMNS(TABLE_ROW)};
 
 #define LABEL_COLUMNS 10
-#define OTHER_LEAST 8 /* rows for one more finding in full */
+#define OTHER_LEAST 8 /* rows for each further finding in full */
 
-/* Return the finding of an item; NULL when it no longer exists. */
+/* Return the finding of an item; NULL: it no longer exists. */
 static const struct advice_finding *finding_of(const struct subject *s, int item)
 {
 	size_t count;
@@ -93,7 +93,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	}
 }
 
-/* A finding is copied as its sentence, and what to try. */
+/* Copy a finding as its sentence and its remedy. */
 static void copy(struct ui *ui, const struct subject *s, int item, char *out, size_t size)
 {
 	const struct advice_finding *f = finding_of(s, item);
@@ -177,7 +177,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		rows = body.rows / 2;
 	shown.empty = advice_summary(s->advice, &unexplained);
 	if (unexplained) {
-		/* It may take several lines. */
+		/* The text may take several lines. */
 		put_words(canvas, &body, "", STYLE_WARN, shown.empty);
 		shown.empty = "none";
 	}
@@ -189,7 +189,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		rect_cut_top(&body, 1);
 	}
 	draw_left_out(s, canvas, &body);
-	/* Where there is room, the others too. */
+	/* If there is room, draw the other findings, too. */
 	for (int i = 0; i < count && body.rows > OTHER_LEAST; i++) {
 		const struct advice_finding *other = finding_of(s, i);
 		if (other == f || other == NULL)

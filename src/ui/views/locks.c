@@ -1,11 +1,12 @@
 /*
- * locks.c - the third page of view c: for which locks threads wait, in which functions, and who has them.
+ * locks.c - the third page of view c: the locks that threads wait for, the functions that wait, and the
+ * holders.
  */
 #include "ui/views/code_state.h"
 #include "ui/views/tabular.h"
 #include "ui/widgets/line.h"
 
-#define DETAILS 4 /* lines about the selected lock, with a blank one above */
+#define DETAILS 4 /* lines about the selected lock, including a blank one */
 #define DETAILS_FROM 10
 #define DETAILS_COLS 34
 #define LABEL_COLUMNS 12
@@ -28,7 +29,7 @@ static int items(struct ui *ui, const struct subject *s)
 	struct lock_table *t = &ui->code->lock_table;
 	const struct lock_table *given = &s->code->locks;
 
-	/* The functions are worked out anew where looks or samples have come. */
+	/* Recompute the functions after new looks or samples. */
 	if (t->window.ts != given->window.ts || t->window.looks != given->window.looks ||
 	    ui->code->locks_of != profile_generation(s->code->profile)) {
 		*t = *given;
@@ -38,7 +39,7 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)t->window.count;
 }
 
-/* The function that is told of a side. */
+/* Return a cell with the most frequent function of a side. */
 static struct tabular_cell side_cell(const struct subject *s, const struct profile_side *side)
 {
 	return side->top[0].weight == 0
@@ -93,7 +94,7 @@ const struct tabular code_locks = {.columns = columns,
     .cell = cell,
     .identity = identity};
 
-/* Draw what is known of the selected lock. */
+/* Draw the facts about the selected lock. */
 static void draw_lock(
     struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area, int item)
 {

@@ -37,10 +37,9 @@ bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct r
 /* Least height that shows state and traffic above the log. */
 #define SUMMARY_FROM 10
 
-#define DETAIL_COLS                                                                                          \
-	110 /* on a narrower screen the details of the selected line stand below the table if they are cut */
-#define DETAIL_ROWS 2  /* lines of the details below the table */
-#define DETAIL_LEAST 8 /* rows of the view, at least, for details below the table */
+#define DETAIL_COLS 110 /* on a narrower screen, details that are cut are shown below the table */
+#define DETAIL_ROWS 2	/* lines of the details below the table */
+#define DETAIL_LEAST 8	/* least rows of the view for details below the table */
 #define DETAIL_INDENT 3
 #define DETAIL_FROM 52 /* columns before the details */
 
@@ -54,7 +53,7 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_DETAIL] = {"", 10, 40, ALIGN_LEFT, 3, TABLE_GROWS},
 };
 
-/* Count the items and compute the item number of each file: it stands before the first later note. */
+/* Count the items and compute the item number of each file, which precedes the first later note. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	const struct model *m = watch_model(s->watch);
@@ -78,7 +77,7 @@ struct log_item {
 	const struct model_note *note;
 };
 
-/* Look an item up. */
+/* Return the file or the note of an item. */
 static struct log_item item_at(const struct ui *ui, const struct subject *s, size_t item)
 {
 	size_t low = 0, high = ui->log_file_count;
@@ -164,7 +163,7 @@ static struct tabular_cell lifecycle_cell(const struct ui *ui, const struct mode
 	case RTEV_LIFECYCLE_RING_PAUSE:
 		return cell_text("it has paused its events");
 	case RTEV_LIFECYCLE_RING_RESUME:
-	case RTEV_LIFECYCLE_RING_STOP: /* while the target pauses */
+	case RTEV_LIFECYCLE_RING_STOP: /* written while the target pauses */
 		return pause_cell(ui, note);
 	default:
 		return cell_empty();
@@ -289,7 +288,7 @@ static void draw_traffic(const struct subject *s, struct canvas *canvas, struct 
 	line_draw(canvas, line, 2, items, 2);
 }
 
-/* Draw in full what the selected line has no room for. */
+/* Draw the details of the selected line that did not fit, in full. */
 static void draw_whole(
     struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area, int table_cols)
 {

@@ -12,18 +12,18 @@
 #define INDENT 2
 #define LABEL_COLS 26
 #define VALUE_COLS 10
-#define SPARK_SAMPLES 118 /* at most, one a second: what a series keeps */
+#define SPARK_SAMPLES 118 /* maximum, one per second, as a series keeps them */
 #define STRIPS_LEAST 6	  /* least rows of strips over time */
 #define STRIPS_COLS 20	  /* least columns of strips over time */
-#define SETTINGS_COL 42	  /* where the settings stand, beside the process */
+#define SETTINGS_COL 42	  /* column of the settings beside the process */
 #define SETTINGS_LEAST 24
 #define SETTINGS_GAP 2
-#define PROCESS_ROWS 6 /* most, and a blank one */
-#define PART_NAME 15   /* columns of the table of parts, a gap before it */
+#define PROCESS_ROWS 6 /* maximum rows, including a blank one */
+#define PART_NAME 15   /* columns of the table of parts, after a gap */
 #define PART_VALUE 9
 #define PART_ROWS (1 + MEMORY_PARTS + 1)
 #define PARTS_COLS (PART_NAME + 2 * PART_VALUE)
-#define PARTS_LEAST (PARTS_COLS + INDENT + LABEL_COLS + VALUE_COLS + 8) /* beside them */
+#define PARTS_LEAST (PARTS_COLS + INDENT + LABEL_COLS + VALUE_COLS + 8) /* columns needed beside them */
 
 /* Draw a title line. */
 static void title(struct canvas *canvas, struct rect *area, const char *text)
@@ -69,7 +69,7 @@ static void level(
 		plot_bar(canvas, line.row, line.col + 1, line.cols - 1, share, STYLE_BAR);
 }
 
-/* The rate of a measure, in bytes. */
+/* Return the rate of a measure in bytes. */
 static double rate_of(const struct ui *ui, const struct subject *s, enum watch_measure measure)
 {
 	double rate = recent_rate(ui, s, WATCH_ALL, measure, RECENT_RATE_NS);
@@ -91,7 +91,7 @@ static struct formatted major_rate(const struct ui *ui, const struct subject *s)
 	return format_at_least(format_byte_rate(fmax(major, promoted)));
 }
 
-/* The sum of a measure over all domains, `steps` steps of the series a column. */
+/* Sum a measure over all domains, with `steps` steps of the series per column. */
 static void sum_columns(const struct ui *ui, const struct subject *s, enum watch_measure measure,
     unsigned steps, int cols, double *sums)
 {
@@ -123,7 +123,8 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	plot_spark(canvas, line.row, line.col, width, sums, count, 0, NAN, STYLE_SPARK);
 }
 
-/* The heap of the process as the trend has it, which knows what ended domains left: `steps` steps of the series a column. */
+/* Get the heap of the process from the trend, which includes what ended domains left, with `steps` steps of
+ * the series per column. */
 static void heap_columns(const struct subject *s, unsigned steps, int cols, double *out)
 {
 	const uint64_t width = steps * WATCH_STEP, end = recent_columns_end(s, steps);
@@ -213,7 +214,7 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	title(canvas, area, when);
 	level(canvas, area, "all", format_figure(UNIT_WORDS, all), NAN);
 	level(canvas, area, "pools", format_figure(UNIT_WORDS, pool), pool / all);
-	/* The runtime counts a dead block until it is swept. */
+	/* The runtime counts a dead block as live until it is swept. */
 	level(canvas, area, "  live or not yet swept", format_figure(UNIT_WORDS, live), live / pool);
 	level(canvas, area, "  free", format_figure(UNIT_WORDS, pool - live - fragments),
 	    (pool - live - fragments) / pool);
@@ -236,7 +237,7 @@ static void part_line(struct canvas *canvas, struct rect *area, enum style style
 	    ALIGN_RIGHT, style == STYLE_LABEL ? STYLE_VALUE : style, resident);
 }
 
-/* Draw what the memory of the process is, in PART_ROWS rows. */
+/* Draw the parts of the process's memory, in PART_ROWS rows. */
 static void draw_parts(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct system_memory *m = system_past_memory(watch_system(s->watch));
@@ -261,7 +262,7 @@ static void draw_parts(const struct subject *s, struct canvas *canvas, struct re
 		words_draw(canvas, &area, "", 0, STYLE_MUTED, m->why);
 }
 
-/* Draw what the process has in memory, and what it may have. */
+/* Draw the resident memory of the process and its limit. */
 static void draw_process(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct system_past *past = watch_system(s->watch);
@@ -296,7 +297,7 @@ static void draw_process(const struct subject *s, struct canvas *canvas, struct 
 	    recent_style(limit_level(LIMIT_SWAP, share)));
 }
 
-/* The settings in the order in which they are shown: name, and what it is. */
+/* The settings in the order in which they are shown: name and description. */
 static const struct {
 	const char *name, *text;
 } settings_shown[OCAML_SETTING_COUNT] = {
@@ -305,7 +306,7 @@ static const struct {
 #undef X
 };
 
-/* What is said of where a setting was read. */
+/* Names of the origins of settings. */
 static const char *const origins[] = {[OCAML_UNKNOWN] = "",
     [OCAML_FROM_ENV] = "env",
     [OCAML_FROM_EMBEDDED] = "embedded",
@@ -321,7 +322,8 @@ static void setting_value(const struct ocaml_settings *settings, unsigned id, ch
 						   : format_unknown().s);
 }
 
-/* Whether a setting is shown: those for custom blocks and stacks only where they are known, tweaks where they were set. */
+/* Whether a setting is shown: those for custom blocks and stacks only if they are known, tweaks only if they
+ * were set. */
 static bool setting_shown(const struct ocaml_settings *settings, unsigned id)
 {
 	const enum ocaml_origin from = settings->of[id].from;
@@ -349,7 +351,7 @@ static void draw_setting(struct canvas *canvas, struct rect line, unsigned id,
 		canvas_put_name(canvas, line, STYLE_LABEL, text);
 }
 
-/* Rows of all settings with their title, and of why some can't be read. */
+/* Return the rows of all settings with their title, and of the reason if some can't be read. */
 static int settings_rows(const struct subject *s)
 {
 	enum { WHY_ROWS = 2 };
@@ -361,7 +363,7 @@ static int settings_rows(const struct subject *s)
 	return rows + (settings != NULL && settings->memory_why[0] != '\0' ? WHY_ROWS : 0);
 }
 
-/* Draw the settings of the runtime, each with where it was read. */
+/* Draw the settings of the runtime, each with its origin. */
 static void draw_settings(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct ocaml_settings *settings = system_past_settings(watch_system(s->watch));
@@ -417,7 +419,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	} else {
 		rect_cut_top(&settings, PROCESS_ROWS);
 	}
-	/* What is left below is for strips over time. */
+	/* The rows below are for strips over time. */
 	struct rect strips = body;
 	int process = area.row + PROCESS_ROWS, below = settings.row + settings_rows(s) + 1;
 	rect_cut_top(&strips, (process > below ? process : below) - body.row);

@@ -1,6 +1,4 @@
-/*
- * moment.c - the range of time that is shown of a frozen screen, and its keys.
- */
+/* moment.c - the period that is shown on a frozen screen, and its keys. */
 #include "ui/views/moment.h"
 
 #include "model/span_time.h"
@@ -71,7 +69,7 @@ int moment_domains(const struct ui *ui, const struct subject *subject, unsigned 
 	return count;
 }
 
-/* Clamp the range to the history, unless it is longer.  Around a mark, one side may be empty. */
+/* Limit the range to the history, unless it is longer.  Around a mark, one side may be empty. */
 static void hold(struct frozen_range *moment)
 {
 	uint64_t half = moment->span / 2;
@@ -84,7 +82,8 @@ static void hold(struct frozen_range *moment)
 		moment->centre = last;
 }
 
-/* Return the stamp from which no event is missing; events overwritten before the attach are missing. */
+/* Return the stamp from which on no event is missing; events overwritten before the attach count as
+ * missing. */
 static uint64_t kept_from(const struct subject *subject, uint64_t from)
 {
 	MODEL_FOREACH (d, watch_model(subject->watch))
@@ -131,7 +130,7 @@ void moment_open(
 	m->mark = *mark;
 	m->mark.on = m->opened = true;
 	m->alone = false;
-	/* From within a moment Esc leads to where that one was opened. */
+	/* From a moment opened in a moment, Esc returns to where the first one was opened. */
 	if (!inside) {
 		m->back = back;
 		m->thaw = !was_frozen;
@@ -206,7 +205,7 @@ static bool read_ago(const char *text, uint64_t end, uint64_t *out)
 	return true;
 }
 
-/* Read a time of day, the latest such one before `end`: "22:28", "22:28:30". */
+/* Read a time of day as the latest one before `end`: "22:28", "22:28:30". */
 static bool read_clock(const struct subject *s, const char *text, uint64_t end, uint64_t *out)
 {
 	unsigned hour, minute, second = 0;
@@ -266,7 +265,7 @@ unsigned moment_go_to(struct ui *ui, const struct subject *subject, const char *
 	return ui_go_to(ui, VIEW_PANES) | UI_RELAYOUT;
 }
 
-/* Show it in place of the panes. */
+/* Show the moment in place of the panes. */
 static unsigned open_here(struct ui *ui, const struct subject *subject)
 {
 	struct frozen_range *m = &ui->frozen_range;
@@ -311,7 +310,7 @@ static unsigned select_domain(struct ui *ui, const struct subject *subject, int 
 	return UI_DIRTY;
 }
 
-/* Move in time or change the span; true if anything changed. */
+/* Move in time or change the span.  Returns true if anything changed. */
 static bool move(struct frozen_range *m, enum ui_action action)
 {
 	uint64_t centre = m->centre, span = m->span;

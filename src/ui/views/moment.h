@@ -16,7 +16,7 @@
 #include "canvas/canvas.h"
 #include "ui/subject.h"
 
-#define MOMENT_PAUSE 10000000u /* pauses that n and N stop at are as long, or longer */
+#define MOMENT_PAUSE 10000000u /* least duration of pauses at which n and N stop */
 #define MOMENT_SPAN_LEAST 1000u
 #define MOMENT_SPAN_MOST 600000000000u
 
@@ -30,16 +30,16 @@ struct moment_mark {
 };
 
 struct frozen_range {
-	bool opened;	   /* it is shown in place of the panes; only while frozen */
+	bool opened;	   /* shown in place of the panes; only while frozen */
 	uint64_t earliest; /* range of the history */
 	uint64_t end;
 	uint64_t kept; /* from here on, all events of all domains were kept when the screen was frozen */
 	uint64_t centre, span;
-	unsigned domain; /* the one selected */
+	unsigned domain; /* the selected domain */
 	int first;	 /* first track shown */
 	int page;	 /* tracks that fitted in the last drawing */
 	bool alone;	 /* only the selected domain is shown */
-	bool bars;	 /* as bars merged by phase */
+	bool bars;	 /* show bars merged by phase */
 	struct moment_mark mark;
 	enum ui_view back; /* view that Esc returns to */
 	bool thaw;	   /* Esc also unfreezes the screen */
@@ -52,44 +52,45 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span);
 void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 
-/* Show a mark that printf names, as moment_open does; returns reactions. */
+/* Show a mark, named as by printf, with moment_open.  Returns reactions. */
 __attribute__((format(printf, 5, 6))) unsigned moment_open_as(struct ui *ui, const struct subject *subject,
     struct moment_mark mark, enum ui_view back, const char *format, ...);
 
-/* Show a mark as moment_open does if the history still has a part of it; else say why not.  Returns reactions. */
+/* Show a mark with moment_open if the history still has a part of it; otherwise say why not.  Returns
+ * reactions. */
 unsigned moment_open_kept(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 
-/* Go to a time that a user wrote: "30" or "-30s" for 30 s ago, "5m", "22:28", "22:28:30"; the trend moves its cursor there, other views open the
- * moment.  Returns reactions; where it can't, `why` says so. */
+/* Go to a time that a user entered: "30" or "-30s" for 30 s ago, "5m", "22:28", "22:28:30"; the trend moves
+ * its cursor there, other views open the moment.  Returns reactions; if it can't, `why` says why. */
 unsigned moment_go_to(struct ui *ui, const struct subject *subject, const char *text);
 
-/* After the span has changed from `before`: move the range so that what is at a stamp stays where it was. */
+/* After the span has changed from `before`: move the range so that the place of a stamp does not change. */
 void moment_hold_at(struct frozen_range *moment, uint64_t stamp, uint64_t before);
 
-/* Return whether an action of the panes is the moment's: it is open, or the action opens it. */
+/* Return whether an action of the panes belongs to the moment: it is open, or the action opens it. */
 bool moment_takes(const struct ui *ui, enum ui_action action);
 
-/* Take such an action; enum ui_reaction bits. */
+/* Handle an action of the moment.  Returns enum ui_reaction bits. */
 unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action action);
 
 /* Go to the next (direction > 0) or previous pause of at least MOMENT_PAUSE, loss, finding or mark. */
 unsigned moment_event(struct ui *ui, const struct subject *subject, int direction);
 
-/* The stamp from which all events of all domains are kept; UINT64_MAX: none are. */
+/* Return the stamp from which on all events of all domains are kept; UINT64_MAX: none are. */
 uint64_t moment_detail(const struct ui *ui, const struct subject *subject);
 
-/* The domains that have a track, in order; returns how many. */
+/* List the domains that have a track, in order.  Returns their number. */
 int moment_domains(const struct ui *ui, const struct subject *subject, unsigned *out);
 
-/* The begin of the range shown. */
+/* Return the begin of the shown range. */
 uint64_t moment_from(const struct frozen_range *moment);
 
-/* The time of a frozen screen: the end of the range shown by the moment; else the time of freezing. */
+/* Return the time of a frozen screen: the end of the range of the moment, else the time of freezing. */
 uint64_t moment_shown(const struct ui *ui);
 
-/* The next longer (direction > 0) or shorter span: 1, 2, 5, 10 ... 20 s, then 1, 2, 5, 10 minutes. */
+/* Return the next longer (direction > 0) or shorter span: 1, 2, 5, 10 ... 20 s, then 1, 2, 5, 10 minutes. */
 uint64_t moment_span_next(uint64_t span, int direction);
 
-/* Draw it. */
+/* Draw the moment. */
 void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);

@@ -1,10 +1,10 @@
 /*
  * moment_draw.c - draw the moment of a frozen screen: tracks, ruler, scale, and what happened at the centre.
  *
- * From the top: a line with the time shown and how far back every event is kept; of a mark, why it lasted; a ruler with
- * the mark and a pointer to the centre; the tracks; the time scale; what the selected domain did at the centre.  Times are
- * those of the clock and, with a minus, before the freeze; those of the scale from where it says.  On a low screen the
- * tracks are dropped last.
+ * From the top: a line with the time shown and how far back every event is kept; for a mark, its explanation;
+ * a ruler with the mark and a pointer to the centre; the tracks; the time scale; what the selected domain did
+ * at the centre.  Times are wall-clock times and, with a minus, relative to the freeze; those of the scale
+ * start where it says.  On a low screen the tracks are dropped last.
  */
 
 #include "core/event.h"
@@ -23,16 +23,16 @@
 
 #define GUTTER_WIDE 11
 #define GUTTER_NARROW 4
-#define GUTTER_WIDE_FROM 56 /* columns of the screen */
+#define GUTTER_WIDE_FROM 56 /* width of the screen */
 #define BAR_ROWS_LEAST 3
 #define BAR_ROWS 6
-#define TRACK_ROWS 5 /* of a track, its user events and a blank line with it */
+#define TRACK_ROWS 5 /* rows of a track, including its user events and a blank line */
 #define BAR_ROWS_ALONE 16
 #define NOTE_LEAST 24 /* least width of a remark in a track */
 #define FAR 50	      /* distance from 0, in ranges, beyond which the scale counts from the centre */
 #define NAME_LEAST 8  /* columns of a shortened name */
 #define INNER_MAX 5   /* nested phases named below the tracks */
-#define PARTS_MOST 12 /* longest pauses of the selected domain */
+#define PARTS_MOST 12 /* number of the selected domain's longest pauses */
 
 /* Parameters of one drawing. */
 struct scene {
@@ -42,7 +42,7 @@ struct scene {
 	uint64_t t0, width, detail;
 	int gutter, cols; /* cols: columns of the time axis */
 	int bar_rows;	  /* maximum rows of a track */
-	struct why why;	  /* of the mark */
+	struct why why;	  /* explanation of the mark */
 };
 
 /* Compute the columns: equal lengths, the first at a multiple of the length. */
@@ -57,7 +57,7 @@ static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
 	if (scene.cols < 1)
 		scene.cols = 1;
 	uint64_t span = scene.m->span, columns = (uint64_t)scene.cols;
-	/* One column more than the span needs, since the first one is aligned to a multiple. */
+	/* One further column is needed, since the first one is aligned to a multiple. */
 	uint64_t needed = columns > 1 ? columns - 1 : 1;
 	scene.width = (span + needed - 1) / needed;
 	scene.t0 = moment_from(scene.m) / scene.width * scene.width;
@@ -67,7 +67,7 @@ static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
 	return scene;
 }
 
-/* The column of a stamp; it may lie outside the screen. */
+/* Return the column of a stamp, which may be outside the screen. */
 static int column_of(const struct scene *scene, uint64_t ts)
 {
 	if (ts < scene->t0)
@@ -76,13 +76,13 @@ static int column_of(const struct scene *scene, uint64_t ts)
 	return column > (uint64_t)scene->cols ? scene->cols : (int)column;
 }
 
-/* The end of the range shown. */
+/* Return the end of the shown range. */
 static uint64_t scene_end(const struct scene *scene)
 {
 	return scene->t0 + (uint64_t)scene->cols * scene->width;
 }
 
-/* Decimals of a second that a range needs. */
+/* Return the decimals of a second that a range needs. */
 static int clock_digits(uint64_t span)
 {
 	return span >= 20000000000 ? 0 : span >= 20000000 ? 3 : span >= 20000 ? 6 : 9;
@@ -181,7 +181,7 @@ static void draw_scale(void *page, struct canvas *canvas, struct rect line)
 	    (int64_t)(scene_end(scene) - zero));
 }
 
-/* The collector's share of a column: the mean of the slots it overlaps, weighted by overlap. */
+/* Return the collector's share of a column: the mean of the slots that it overlaps, weighted by overlap. */
 static double slots_share(
     const struct history_column *slots, size_t count, uint64_t first, uint64_t from, uint64_t to, bool *lost)
 {
@@ -253,7 +253,7 @@ static void draw_gutter(
 		    STYLE_VALUE, format_percent(share).s);
 }
 
-/* Read the flame graph of a domain in a stretch of time that ends by the freeze.  False when nothing is kept. */
+/* Read the flame graph of a domain in a period that ends by the freeze.  Returns false if nothing is kept. */
 static bool read_past(
     const struct scene *scene, unsigned domain, uint64_t from, uint64_t to, struct flame_view *out)
 {
@@ -277,7 +277,7 @@ static double draw_bars(const struct scene *scene, unsigned domain, struct canva
 {
 	struct flame_view flame;
 	uint64_t end = scene_end(scene);
-	/* The share is that of the domain's life. */
+	/* The share refers to the domain's life. */
 	struct track life = {.domain = domain, .end = end < scene->m->end ? end : scene->m->end};
 	track_limit(scene->s, &life);
 	uint64_t from = life.begin > scene->t0 ? life.begin : scene->t0;
@@ -329,7 +329,7 @@ static void draw_track(const struct scene *scene, unsigned domain, struct canvas
 	ui_spot(scene->ui, (struct spot){.kind = SPOT_TRACK, .area = all, .value = (int)domain});
 }
 
-/* Rows of phases per track: the deepest nesting seen so far. */
+/* Return the rows of phases per track: the deepest nesting seen so far. */
 static int bar_rows(const struct ui *ui, const unsigned *domains, int count)
 {
 	int deepest = BAR_ROWS_LEAST;
@@ -340,7 +340,7 @@ static int bar_rows(const struct ui *ui, const unsigned *domains, int count)
 	return deepest < BAR_ROWS ? deepest : BAR_ROWS;
 }
 
-/* Rows that the tracks shown wish for, and that they can use. */
+/* Return the rows that the shown tracks wish for, and can use. */
 static int tracks_rows(const struct scene *scene, int *most)
 {
 	unsigned domains[MODEL_DOMAINS_MAX];
@@ -384,7 +384,7 @@ static void draw_tracks(void *page, struct canvas *canvas, struct rect area)
 		draw_track(scene, domains[i], canvas, rect_cut_top(&area, rows));
 }
 
-/* What was open on a domain at a moment.  False when nothing is kept of it. */
+/* Find what was open on a domain at a moment.  Returns false if nothing is kept. */
 static bool moment_at(const struct scene *scene, unsigned domain, uint64_t ts, struct history_standing *then)
 {
 	const struct history *h = watch_history(scene->s->watch);
@@ -394,7 +394,7 @@ static bool moment_at(const struct scene *scene, unsigned domain, uint64_t ts, s
 	return history_domain_from(h, domain, NULL) != UINT64_MAX;
 }
 
-/* Name the phases open at the centre from the frame `first` on, the outermost first, and how long each lasts. */
+/* Name the phases open at the centre from frame `first` on, the outermost first, with their durations. */
 static void middle_phases(
     const struct scene *scene, const struct history_standing *then, unsigned first, char *text, size_t size)
 {
@@ -412,8 +412,8 @@ static void middle_phases(
 	}
 }
 
-/* Describe what the selected domain did at the centre.  Where there is no room for all phases, the outer
- * ones give way: of a list of short names nobody could tell where one ends. */
+/* Describe what the selected domain did at the centre.  If there is no room for all phases, outer ones are
+ * dropped: a list of shortened names would be ambiguous. */
 static void draw_middle(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct scene *scene = page;
@@ -448,7 +448,7 @@ static void draw_middle(void *page, struct canvas *canvas, struct rect line)
 	line_draw(canvas, line, 1, &item, 1);
 }
 
-/* Draw what the kernel did to the process. */
+/* Draw the kernel's effect on the process. */
 static void draw_system(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct scene *scene = page;
@@ -459,7 +459,7 @@ static void draw_system(void *page, struct canvas *canvas, struct rect line)
 	system_strip(canvas, line, watch_system(scene->s->watch), scene->t0, scene->width, scene->m->end);
 }
 
-/* Say what the kernel did around the mark. */
+/* Describe the kernel's effect around the mark. */
 static void draw_around(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct scene *scene = page;
@@ -470,8 +470,8 @@ static void draw_around(void *page, struct canvas *canvas, struct rect line)
 		canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_VALUE, text);
 }
 
-/* The slot of the innermost of the program's spans that was open on a domain before the mark and all through it; MODEL_NO_USER:
- * none was. */
+/* Return the slot of the innermost user span that was open on a domain before the mark and throughout it;
+ * MODEL_NO_USER: none. */
 static uint32_t hit_by(const struct scene *scene, unsigned domain)
 {
 	const struct moment_mark *mark = &scene->m->mark;
@@ -488,7 +488,7 @@ static uint32_t hit_by(const struct scene *scene, unsigned domain)
 	return MODEL_NO_USER;
 }
 
-/* The stop that a mark is on; NULL: it is on something else. */
+/* Return the stop that is marked; NULL: the mark is something else. */
 static const struct stw_stop *marked_stop(const struct stw *stw, const struct moment_mark *mark)
 {
 	for (size_t i = 0; i < stw_recent_count(stw); i++)
@@ -500,7 +500,7 @@ static const struct stw_stop *marked_stop(const struct stw *stw, const struct mo
 	return NULL;
 }
 
-/* Whose wait a mark shows, if anybody's. */
+/* Find the domain whose wait a mark shows, if any. */
 static bool blame_of(const struct scene *scene, struct blame *blame)
 {
 	const struct moment_mark *mark = &scene->m->mark;
@@ -511,13 +511,13 @@ static bool blame_of(const struct scene *scene, struct blame *blame)
 			    : blame_pause(stw, mark->domain, mark->from, mark->to, blame);
 }
 
-/* Whether a stretch of time is marked, and not a point. */
+/* Whether a period is marked, not a point. */
 static bool marked(const struct scene *scene)
 {
 	return scene->m->mark.on && scene->m->mark.to > scene->m->mark.from;
 }
 
-/* Find out what the time of the mark went into, or that of the domain that waited for another. */
+/* Explain the time of the mark, or that of the domain that waited for another. */
 static struct why marked_why(const struct scene *scene)
 {
 	const struct moment_mark *mark = &scene->m->mark;
@@ -538,7 +538,7 @@ static void draw_why(void *page, struct canvas *canvas, struct rect area)
 
 /* ---- what explains the selected domain ---- */
 
-/* The stretch that is explained: the mark, else all that is shown. */
+/* Get the period that is explained: the mark, or else the shown range. */
 static void explained(const struct scene *scene, uint64_t *from, uint64_t *to)
 {
 	const struct frozen_range *m = scene->m;
@@ -549,7 +549,7 @@ static void explained(const struct scene *scene, uint64_t *from, uint64_t *to)
 	*to = *to > m->end ? m->end : *to;
 }
 
-/* Draw the phases of the selected domain in it. */
+/* Draw the phases of the selected domain in that period. */
 static void draw_phases(void *page, struct canvas *canvas, struct rect area)
 {
 	const struct scene *scene = page;
@@ -569,7 +569,7 @@ static void draw_phases(void *page, struct canvas *canvas, struct rect area)
 	bars_draw(canvas, area, &flame, scene->ui->wall_scale, NULL);
 }
 
-/* Rows of that, a blank one above included; 0: there were none. */
+/* Return the rows of the phases, including a blank one above; 0: there were none. */
 static int phases_rows(const struct scene *scene)
 {
 	struct flame_view flame;
@@ -614,14 +614,14 @@ static struct parts read_parts(const struct scene *scene)
 	explained(scene, &from, &to);
 	if (!history_seek(watch_history(scene->s->watch), scene->m->domain, from, &c))
 		return parts;
-	/* One that ends with the mark is a part of it, too. */
+	/* A pause that ends with the mark is included. */
 	while (history_next(&c, sum_saturating(to, 1), &e))
 		if (e.kind == HISTORY_SPAN && e.pause && e.ts > e.begin)
 			put_part(&parts, &e);
 	return parts;
 }
 
-/* Draw them, each with whom the domain waited for in it. */
+/* Draw the pauses, each with the domain that it waited for. */
 static void draw_parts(void *page, struct canvas *canvas, struct rect area)
 {
 	const struct scene *scene = page;

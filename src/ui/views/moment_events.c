@@ -7,15 +7,15 @@
 #include "print/number.h"
 #include "ui/views/trend_columns.h"
 
-/* The nearest event so far, on one side of a stamp. */
+/* The nearest event so far on one side of a stamp. */
 struct search {
-	uint64_t earliest, end; /* events are looked for from here to there */
+	uint64_t earliest, end; /* range of the search */
 	uint64_t at;
 	int direction;
-	struct moment_mark found; /* `on` when there is one */
+	struct moment_mark found; /* `on` if an event was found */
 };
 
-/* Take an event if it lies on the way and is nearer than what was found before. */
+/* Take an event if it is in the direction of the search and nearer than the last one found. */
 static bool take(struct search *s, unsigned domain, uint64_t from, uint64_t to)
 {
 	bool on_the_way = s->direction > 0 ? from > s->at : from < s->at;
@@ -27,8 +27,8 @@ static bool take(struct search *s, unsigned domain, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* Take the long pauses of a domain that ended in a slot.  Of a slot whose events are no longer kept, the slot
- * stands for its longest. */
+/* Take the long pauses of a domain that ended in a slot.  If the slot's events are no longer kept, the slot
+ * represents its longest pause. */
 static bool take_slot(
     struct search *s, const struct history *h, unsigned domain, uint64_t slot, uint64_t longest)
 {
@@ -56,10 +56,10 @@ static bool take_slot(
 	return true;
 }
 
-/* The coarse slots that the history and the moment have in common. */
+/* The coarse slots that are in both the history and the moment. */
 struct slots {
 	uint64_t first; /* number of the first */
-	int64_t count;	/* at most HISTORY_SLOTS + 1, however far apart the stamps of the target are */
+	int64_t count;	/* at most HISTORY_SLOTS + 1, however far apart the target's stamps are */
 	struct history_column *columns;
 };
 
@@ -91,7 +91,7 @@ static void take_pauses(struct search *s, const struct history *h, unsigned doma
 			: slots->count - 1;
 	history_slots(
 	    h, domain, slots->first * HISTORY_SLOT, HISTORY_SLOT, (size_t)slots->count, slots->columns);
-	/* A pause that began before ends in the first slot with one from here on. */
+	/* An earlier pause ends in the first slot with a long one from here on. */
 	for (int64_t end = n; s->direction < 0 && end < slots->count; end++)
 		if (slots->columns[end].pause_max >= MOMENT_PAUSE) {
 			n = end;
@@ -104,7 +104,7 @@ static void take_pauses(struct search *s, const struct history *h, unsigned doma
 			return;
 }
 
-/* Take the marks of the trend, and the begins of the findings. */
+/* Take the marks of the trend, and the begins of findings. */
 static void take_points(struct search *s, const struct ui *ui, const struct subject *subject)
 {
 	static const char *const marks[TREND_MARK_COUNT] = {
@@ -130,7 +130,8 @@ static void take_points(struct search *s, const struct ui *ui, const struct subj
 			snprintf(s->found.text, sizeof(s->found.text), "found: %s", f[i].name);
 }
 
-/* The stamp from which to go on: the trend's cursor; in a moment the begin of the mark while it is in the middle. */
+/* Return the stamp from which to continue: the trend's cursor; in a moment the begin of the mark while that
+ * is in the middle. */
 static uint64_t position(const struct ui *ui)
 {
 	const struct frozen_range *m = &ui->frozen_range;
@@ -157,7 +158,7 @@ static void show(struct ui *ui, const struct subject *subject, const struct mome
 	}
 	moment_open(ui, subject, found, m->opened ? m->back : ui->view);
 	m->thaw = thaw;
-	/* A moment without a length is shown as widely as the panes are. */
+	/* A moment without a length is shown with the width of the panes. */
 	if (found->to - found->from < MOMENT_SPAN_LEAST)
 		m->span = ui->window;
 }

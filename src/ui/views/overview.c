@@ -1,7 +1,7 @@
 /*
  * overview.c - the overview: the OCaml processes of the machine, as in top.  Enter opens one.
  *
- * The items are the processes in the order of the subject; or as families, each process below its nearest
+ * The items are the processes in the order of the subject, or as a tree, each process below its nearest
  * listed ancestor.
  */
 #include "canvas/text.h"
@@ -12,11 +12,11 @@
 
 #define INDENT 2
 #define DEPTH_MAX 8
-#define COMMANDS_FROM 100 /* columns from which on command lines have more room than names */
+#define COMMANDS_FROM 100 /* width from which on command lines are preferred to names */
 
 #define NO_FIGURE (-1)
 
-/* Behind what a column has (table.h): which of its figures it shows, and in which unit. */
+/* Columns; further values (table.h) are the figure that a column shows, and its unit. */
 #define PROCESS_COLUMNS(X)                                                                                   \
 	X(PID, "pid", 7, 7, RIGHT, 0, FIXED, running, NO_FIGURE)                                             \
 	X(NAME, "program", 10, 24, LEFT, 0, GROWS, running, NO_FIGURE)                                       \
@@ -54,7 +54,7 @@ static int parent_of(const struct subject *s, int process)
 	return -1;
 }
 
-/* The state of arranging families. */
+/* State while the tree is built. */
 struct arranging {
 	int16_t parents[VIEW_FAMILIES];
 	int count; /* number of processes */
@@ -75,7 +75,7 @@ static void arrange_below(struct ui *ui, struct arranging *a, int parent, int de
 	}
 }
 
-/* Arrange the processes as families.  Processes beyond VIEW_FAMILIES follow in their given order.  So does a
+/* Arrange the processes as a tree.  Processes beyond VIEW_FAMILIES follow in their given order, and so does a
  * process that seems to be its own ancestor because a pid was reused. */
 static void arrange(struct ui *ui, const struct subject *s)
 {
@@ -109,7 +109,7 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	return s->processes[process_of(ui, item)].pid;
 }
 
-/* Of columns of figures, which member of a process they show, and in which unit. */
+/* For columns of figures: the member of a process, and the unit. */
 #define FIGURE(name, title, least, wish, align, rank, room, member, unit)                                    \
 	{offsetof(struct window_figures, member), unit},
 static const struct {
@@ -117,7 +117,7 @@ static const struct {
 	int unit; /* enum unit, or NO_FIGURE */
 } figures[COLUMNS] = {PROCESS_COLUMNS(FIGURE)};
 
-/* Return what a process is called here: its command line where its name is that of others, too. */
+/* Return the displayed name of a process: its command line if others have its name. */
 static const char *name_of(const struct subject_process *p)
 {
 	bool command = p->alike && p->command != NULL && p->command[0] != '\0';
@@ -135,10 +135,10 @@ static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int i
 		double value =
 		    *(const double *)(const void *)((const char *)&p->figures + figures[column].member);
 		struct tabular_cell figure = cell_value((enum unit)figures[column].unit, value);
-		/* What looks the same keeps its order. */
+		/* Values that look equal keep their order. */
 		if (column == COLUMN_CPU && !isnan(value))
 			figure.key = round(100 * value);
-		/* How a size that was told long ago grows is not known: its age stands there. */
+		/* Growth since an old report is not known: the age of the report is shown instead. */
 		if (column == COLUMN_GROWTH && isnan(value) &&
 		    p->figures.heap_age > (double)MODEL_LEVEL_OLD_NS)
 			figure = cell_figure(format_ago((uint64_t)p->figures.heap_age, 0), NAN);
@@ -161,14 +161,14 @@ static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int i
 			   : cell_styled(cell_said("%c %s", p->serious ? '!' : '-', p->finding),
 				 p->serious ? STYLE_LOST : STYLE_WARN);
 	case COLUMN_HISTORY:
-		/* It is not empty: the plot covers it. */
+		/* The cell is not empty: the plot covers it. */
 		return cell_text(p->gc_count > 0 ? " " : "");
 	default:
 		return cell_text(p->user);
 	}
 }
 
-/* A process without events is muted, but for what is wrong with it. */
+/* A process without events is muted, except for its findings. */
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
@@ -177,8 +177,8 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	return (!p->live || p->ended) && cell.style == STYLE_TEXT ? cell_styled(cell, STYLE_MUTED) : cell;
 }
 
-/* Shorten a command line in its middle, after its folder if arguments follow: what tells processes apart stands at
- * either end.  Of the state of an ended process the time is left. */
+/* Shorten a command line in its middle, after its directory if arguments follow, since both ends distinguish
+ * processes.  The state of an ended process is shortened to the time. */
 static void fit(struct ui *ui, const struct subject *s, int item, int column, enum glyph_level level,
     int cols, struct tabular_cell *out)
 {
@@ -200,8 +200,8 @@ static void fit(struct ui *ui, const struct subject *s, int item, int column, en
 	}
 }
 
-/* Return the largest GC share of the last steps of all processes, at least a hundredth: the scale of the
- * plots. */
+/* Return the scale of the plots: the largest GC share of any process in the last steps, at least a
+ * hundredth. */
 static double scale_of(const struct subject *s)
 {
 	float largest = 0.01f;
@@ -240,7 +240,7 @@ static const struct tabular table = {.columns = columns,
     .plot = plot,
     .plot_column = COLUMN_HISTORY};
 
-/* The table in use; that of families is not sorted: sorting ends the families. */
+/* Return the table in use.  The tree is not sorted: sorting ends it. */
 static struct tabular table_of(const struct ui *ui)
 {
 	struct tabular t = table;
@@ -286,7 +286,7 @@ void view_overview_total(const struct subject *s, struct canvas *canvas, struct 
 	line_draw(canvas, line, 2, items, 6);
 }
 
-/* Say how the selected process does, or how to get its events. */
+/* Show the headline of the selected process, or how to get its events. */
 static void draw_remedy(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	int item = tabular_selected(ui);
@@ -345,7 +345,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	struct rect remedy = rect_cut_bottom(&body, any && body.rows > 3 ? 1 : 0);
 	char scale[32];
 
-	/* The plots have one scale, which their title says. */
+	/* All plots have one scale, which their title shows. */
 	memcpy(titled, columns, sizeof(titled));
 	snprintf(scale, sizeof(scale), "max %s", format_percent(scale_of(subject)).s);
 	titled[COLUMN_HISTORY].title = scale;

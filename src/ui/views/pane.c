@@ -13,7 +13,7 @@
 #include "ui/widgets/user_text.h"
 #include "watch/blame.h"
 
-#define SPARK_SAMPLES 118 /* of a sparkline, at most, one a second: what a series keeps */
+#define SPARK_SAMPLES 118 /* maximum samples of a sparkline, one per second, as a series keeps them */
 #define SPARK_LEAST 4
 #define BAR_ROWS_LEAST 3
 #define BAR_ROWS_MOST 4
@@ -21,7 +21,7 @@
 #define COUNTER_BAR_COLS 8
 #define LEVEL_NAME 8
 #define LEVEL_VALUE 5
-#define LEVEL_SCALE 9 /* columns behind the levels: "▏100%", "▏for D127" */
+#define LEVEL_SCALE 9 /* columns after the levels: "▏100%", "▏for D127" */
 #define HISTOGRAM_LABEL 6
 #define HISTOGRAM_ROWS 5
 #define HISTOGRAM_BESIDE_FROM 56 /* least width of a pane with the histogram beside the rates */
@@ -29,13 +29,13 @@
 #define RATES_MOST 44	 /* columns of rates with a histogram beside them */
 #define TIMELINE_FROM 70 /* least width of a pane with a timeline below short bars */
 
-/* A walk over a domain's user events, those of a kind together. */
+/* A walk through a domain's user events, grouped by kind. */
 struct user_walk {
-	unsigned kinds; /* that were walked through */
+	unsigned kinds; /* kinds already walked through */
 	size_t slot;
 };
 
-/* Go to the next event that is not of a scheduler.  Returns false at the end. */
+/* Go to the next event that does not belong to a scheduler.  Returns false at the end. */
 static bool user_walk(const struct model *m, unsigned domain, struct user_walk *walk)
 {
 	const struct model_user_slot *slot;
@@ -52,7 +52,7 @@ static bool user_walk(const struct model *m, unsigned domain, struct user_walk *
 	return false;
 }
 
-/* Count the events that a walk comes to. */
+/* Count the events of a walk. */
 static int user_count(const struct subject *s, const struct model_domain *d)
 {
 	struct user_walk walk = {0};
@@ -86,7 +86,7 @@ struct layout_wish pane_wish(
 		.alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS : ALLOC_RATES,
 		.user = user_count(subject, domain)};
 	pane_extras_wish(ui, subject, domain, wish.extras);
-	/* The histogram gives a row to the line of the loop. */
+	/* The histogram yields a row to the line of the loop. */
 	if (domain->alloc_events != 0)
 		wish.alloc_most -= wish.extras[LAYOUT_FIBERS].least;
 	return wish;
@@ -109,7 +109,7 @@ static void draw_bars(
 	bars_draw(canvas, area, flame, ui->wall_scale, ui->bars[domain]);
 }
 
-/* Pass rows that the bars leave blank to the first section that can use them, and move the sections
+/* Give rows that the bars leave blank to the first section that can use them, and move the sections in
  * between up. */
 static void give_rows(const struct ui *ui, const struct subject *s, const struct model_domain *domain,
     struct layout_pane *pane, int used)
@@ -146,7 +146,7 @@ static void give_rows(const struct ui *ui, const struct subject *s, const struct
 		pane->user.row -= more;
 }
 
-/* The collector's share of the domain's life in the window, without what was lost or paused. */
+/* Return the collector's share of the domain's life in the window, without lost or paused time. */
 static struct figure_gc pane_gc(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     const struct flame_view *flame)
 {
@@ -171,7 +171,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	const bool counts = pane_counts(s, d);
 	domain_activity(ui, s, d, &doing);
 	const uint64_t unread = d->domain < s->unread_count ? s->unread[d->domain] : 0;
-	/* A replay has no unread words, nor has what has no ring. */
+	/* A replay has no unread words, and neither has a target without a ring. */
 	const struct line_item lag =
 	    lost ? line_styled(line_said("", 1, "lost %s", format_words(d->lost_words).s), STYLE_LOST)
 		 : line_if(s->replay == NULL && !s->off,
@@ -215,7 +215,7 @@ void pane_levels_draw(const struct ui *ui, const struct subject *s, unsigned dom
 	} looks[PANE_LEVELS] = {
 	    {"minor", STYLE_GRAPH_INNER}, {"major", STYLE_GRAPH_MARK}, {"waiting", STYLE_GRAPH_BARRIER}};
 	const uint64_t from = s->now > ui->window ? s->now - ui->window : 0;
-	/* Beside values alone there is no scale. */
+	/* If there is only room for values, the scale is left out. */
 	const int scale_cols = area.cols > LEVEL_NAME + LEVEL_VALUE + LEVEL_SCALE + 1 ? LEVEL_SCALE : 0;
 	struct rect scale = rect_make(area.row, area.col + area.cols - scale_cols, area.rows, scale_cols);
 	struct blame blame;
@@ -260,7 +260,7 @@ static void draw_spark(const struct ui *ui, const struct subject *s, unsigned do
 
 enum { RATE_LABEL = 8, RATE_VALUE = 9 };
 
-/* Draw the name of a figure and its value, and leave the rest of the line. */
+/* Draw the name and the value of a figure, and return the rest of the line. */
 static struct rect draw_value(
     struct canvas *canvas, struct rect line, const char *label, const struct formatted *text)
 {
@@ -331,7 +331,7 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 		draw_histogram(ui, d, canvas, area);
 }
 
-/* Draw, where bars would be, what memory tells of a domain while no events come; returns the rows that this used. */
+/* Draw a domain's counts from memory in place of bars while no events arrive.  Returns the rows used. */
 static int draw_counters(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, struct rect area)
 {
@@ -382,8 +382,8 @@ static void user_texts(const struct ui *ui, const struct subject *s, const struc
 	out->span[USER_OPEN] = format_count(u->open);
 }
 
-/* Compute the columns of the user section from the rows that are drawn: figures take what they need, names
- * what is left of that, at least 1/NAME_PART of the width. */
+/* Compute the columns of the user section from the drawn rows: figures take what they need, names the rest,
+ * at least 1/NAME_PART of the width. */
 static void user_layout(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     const struct canvas *canvas, struct rect area, struct table_column columns[USER_COLUMNS],
     struct table *table)
@@ -498,7 +498,7 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	    .domain = domain->domain,
 	    .now = subject->now,
 	    .stack = domain->stack,
-	    /* The runtime ends its ring, and then begins a stop whose end nobody writes. */
+	    /* After a runtime ends its ring it begins a stop whose end is never written. */
 	    .depth = domain->state == MODEL_DOMAIN_TERMINATED ? 0 : domain->depth,
 	    .pauses = ui->pauses,
 	    .pause_count = ui->pause_count};

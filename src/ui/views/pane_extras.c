@@ -2,7 +2,7 @@
  * pane_extras.c - draw the extras of a pane.
  *
  * Strips share one time scale below the last of them.  A strip begins with its name and a scale from 0 to the
- * largest value shown, "heap max 16.0MB".  An R in the first strip marks where the ring began anew.  All
+ * largest value shown, "heap max 16.0MB".  An R in the first strip marks where the ring was restarted.  All
  * figures are read from the watch.
  */
 #include "ui/views/pane.h"
@@ -16,7 +16,7 @@
 #include "ui/widgets/user_text.h"
 
 #define TIMELINE_PHASES 6 /* maximum rows of nested phases */
-#define TIMELINE_ROWS 3	  /* with one row of phases, one of the program's events, and the scale */
+#define TIMELINE_ROWS 3	  /* with one row of phases, one of user events, and the scale */
 #define STRIP_LEAST 2
 #define STRIP_WISH 4
 #define STRIP_LABEL 22 /* columns of name and scale, as in the alloc section */
@@ -112,7 +112,7 @@ void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain,
 		plot_time_axis(canvas, axis.row, axis.col, axis.cols, -(int64_t)ui->window, 0);
 }
 
-/* Draw a mark where the ring began anew, or another program began. */
+/* Draw a mark where the ring was restarted, or another program began. */
 static void draw_restarts(const struct subject *s, struct canvas *canvas, struct rect strip, unsigned steps)
 {
 	const struct trend *trend = watch_trend(s->watch);
@@ -129,7 +129,7 @@ static void draw_restarts(const struct subject *s, struct canvas *canvas, struct
 	}
 }
 
-/* Draw the strips of a domain in the rows of all. */
+/* Draw the strips of a domain at the heights of all panes. */
 static void draw_strips(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane)
 {
@@ -227,7 +227,7 @@ static void draw_worst(
 	}
 }
 
-/* Draw how long all pauses took. */
+/* Draw the distribution of all pauses. */
 static void draw_distribution(
     const struct ui *ui, const struct model_domain *d, struct canvas *canvas, struct rect area)
 {

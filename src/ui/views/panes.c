@@ -10,7 +10,7 @@
 
 /* ---- pane search ---- */
 
-/* Parse a domain's name; false when the text is no name. */
+/* Parse a domain's name.  Returns false if the text is not one. */
 static bool domain_named(const char *text, unsigned *domain)
 {
 	static const char *const before[] = {"domain ", "domain", "D", ""};
@@ -52,8 +52,8 @@ static bool has_user(const struct model *m, unsigned domain, const char *text)
 	return false;
 }
 
-/* Return the index in `domains` of the next domain after `from`, or before it, wrapping around to itself, that
- * matches a text; -1 when none does.  A domain's name takes precedence and must match as a whole. */
+/* Return the index in `domains` of the next or previous domain from `from`, wrapping around, that matches a
+ * text; -1: none does.  A domain's name takes precedence and must match as a whole. */
 static int pane_search(
     const struct subject *subject, const unsigned *domains, int count, int from, int step, const char *text)
 {
@@ -74,8 +74,7 @@ static int pane_search(
 
 /* ---- panes ---- */
 
-/* From so many rows of the body on, one is spent on advice, and below timelines two on what the kernel
- * did. */
+/* Body heights from which on one row shows advice, and two rows below timelines show the kernel's effect. */
 #define ADVICE_FROM 14
 #define KERNEL_FROM 20
 #define KERNEL_ROWS 2
@@ -83,7 +82,7 @@ static int pane_search(
 #define SCALE_STANDS_NS 10000000000u
 
 /* Return whether a domain has a pane: it runs or was active in the window; or none runs, or the target has
- * ended; or it is the one shown alone. */
+ * ended; or it is shown alone. */
 static bool domain_shown(
     const struct ui *ui, const struct subject *s, const struct model_domain *d, unsigned running)
 {
@@ -96,7 +95,7 @@ static bool domain_shown(
 	return d->last_ts > from || (ui->zoomed && ui->chosen_domain == (int)d->domain);
 }
 
-/* Collect the domains that have a pane; returns how many. */
+/* Collect the domains that have a pane.  Returns their number. */
 static int collect(const struct ui *ui, const struct subject *s, unsigned domains[MODEL_DOMAINS_MAX])
 {
 	int count = 0;
@@ -135,7 +134,7 @@ static void draw_nothing(const struct subject *s, struct canvas *canvas, struct 
 	    STYLE_MUTED, why);
 }
 
-/* Return whether header and tabs have the same size on a screen with `rows` rows less.  Lines that stand above the
+/* Return whether header and tabs have the same size on a screen with `rows` rows less.  Lines above the
  * footer take these rows, and the grid is solved for the smaller screen. */
 static bool can_spare(const struct ui *ui, const struct canvas *canvas, int rows)
 {
@@ -143,7 +142,7 @@ static bool can_spare(const struct ui *ui, const struct canvas *canvas, int rows
 	       layout_top_rows(canvas_rows(canvas), canvas_cols(canvas), ui->tabs);
 }
 
-/* Draw what the kernel did to the process below the timelines, in the columns of each. */
+/* Draw the kernel's effect on the process below the timelines, in the columns of each. */
 static void draw_kernel(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area,
     const struct layout *layout)
 {
@@ -163,7 +162,7 @@ static void draw_kernel(const struct ui *ui, const struct subject *s, struct can
 	}
 }
 
-/* Draw into the border of the last pane how many there is no room for; returns the columns that this takes. */
+/* Draw the number of panes without room into the border of the last pane.  Returns the columns used. */
 static int draw_more(const struct layout *layout, int count, struct canvas *canvas)
 {
 	const struct layout_pane *last = &layout->pane[layout->seen - 1];
@@ -186,7 +185,7 @@ static int draw_more(const struct layout *layout, int count, struct canvas *canv
 	return width + 1;
 }
 
-/* The top of the scale of levels: it steps up at once, and down once it has not been needed for SCALE_STANDS_NS. */
+/* Return the top of the scale of levels: it rises at once, and falls after SCALE_STANDS_NS without need. */
 static double scale_top(struct ui *ui, uint64_t now, double highest)
 {
 	static const double steps[] = {0.05, 0.1, 0.25, 0.5};
@@ -219,8 +218,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_nothing(s, canvas, body);
 		return;
 	}
-	/* The lines of the kernel and of the advice stand above the footer; the grid gets the rows that
-	 * remain. */
+	/* The lines about the kernel and the advice are above the footer; the grid gets the remaining
+	 * rows. */
 	bool sampled = ui->timeline && body.rows >= KERNEL_FROM && can_spare(ui, canvas, KERNEL_ROWS) &&
 		       system_past_count(watch_system(s->watch)) > 0;
 	int spared = sampled ? KERNEL_ROWS : 0;
@@ -278,8 +277,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_kernel(ui, s, canvas, rect_cut_bottom(&rest, KERNEL_ROWS), &layout);
 }
 
-/* Return the pane a move leads to, clamped to existing panes.  While frozen, left and right move in time, so
- * that up and down lead to every pane. */
+/* Return the pane to which a move leads, limited to existing panes.  While frozen, left and right move in
+ * time, so up and down lead to every pane. */
 static int pane_after(const struct ui *ui, enum ui_action move, int from, int count)
 {
 	int row = ui->zoomed || ui->frozen || ui->grid_cols < 1 ? 1 : ui->grid_cols;
@@ -339,13 +338,13 @@ static unsigned select_pane(struct ui *ui, const struct subject *s, enum ui_acti
 /* Toggle between the selected pane and the grid. */
 static unsigned zoom(struct ui *ui, const struct subject *s)
 {
-	/* Pin the domain: panes may come and go. */
+	/* Store the domain, since panes may come and go. */
 	select_pane(ui, s, ACTION_NONE);
 	ui->zoomed = !ui->zoomed;
 	return UI_RELAYOUT;
 }
 
-/* Select the next pane, or in the moment the next track, that matches the search, or the one before. */
+/* Select the next or previous pane that matches the search; in the moment, the next track. */
 static unsigned search_next(struct ui *ui, const struct subject *s, int step)
 {
 	const char *text = ui_place(ui)->search;

@@ -10,7 +10,7 @@
 #include "ui/views/tabular.h"
 #include "ui/views/why.h"
 
-#define HISTOGRAM_LEAST 5 /* a blank line below it included */
+#define HISTOGRAM_LEAST 5 /* including a blank line below */
 #define INSIDE_SHOWN 3	  /* phases named for a pause */
 
 enum { COLUMN_DURATION, COLUMN_DOMAIN, COLUMN_PHASE, COLUMN_WHEN, COLUMN_WHY, COLUMNS };
@@ -75,7 +75,7 @@ static bool put_why(const struct subject *s, const struct model_worst *worst, en
 		strlcat(text, ": ", size);
 		strlcat(text, code, size);
 	}
-	/* What phases took is no more certain than that they ran. */
+	/* Times of phases only show that these were open, not that they ran. */
 	if (blame_unserved(watch_system(s->watch), worst->ts, worst->ts + worst->duration, &most)) {
 		snprintf(code, sizeof(code), "%sat most %s of it without a processor",
 		    text[0] != '\0' ? "; " : "", format_duration(most).s);
@@ -118,7 +118,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	return (size_t)item < count ? cell_keyed(cell_of(s, worst + item, column), item) : cell_empty();
 }
 
-/* The reason in the room there is. */
+/* Format the reason for the available columns. */
 static void fit(struct ui *ui, const struct subject *s, int item, int column, enum glyph_level level,
     int cols, struct tabular_cell *out)
 {
@@ -138,12 +138,12 @@ static const struct tabular worst = {.columns = columns,
     .cell = cell,
     .fit = fit};
 
-/* What one drawing knows. */
+/* Data of one drawing. */
 struct page {
 	struct ui *ui;
 	const struct subject *s;
 	const struct hist *spans;
-	struct why why; /* of the selected pause */
+	struct why why; /* for the selected pause */
 };
 
 static void draw_figures(void *page, struct canvas *canvas, struct rect line)
@@ -193,7 +193,7 @@ static void draw_table(void *page, struct canvas *canvas, struct rect area)
 	tabular_draw(p->ui, p->s, &worst, canvas, area);
 }
 
-/* Find out what the time of the selected pause went into, and why it was as long as it was. */
+/* Explain the time of the selected pause. */
 static struct why selected_why(struct ui *ui, const struct subject *s)
 {
 	size_t count;

@@ -1,8 +1,8 @@
 /*
  * phases.c - view 3: the tree of phases of all domains with count, total, self and maximum.
  *
- * An opened path has its own page.  Below the tree stand the causes of collections.  Unsorted, the table
- * is a tree by cost; its small paths are folded into a last line, which Enter unfolds.  Sorted by a column it is
+ * An opened path has its own page.  Below the tree are the causes of collections.  Unsorted, the table is a
+ * tree by cost; its small paths are folded into a last line, which Enter unfolds.  Sorted by a column it is
  * flat, and each entry names its parent phase.
  */
 #include "core/order.h"
@@ -20,7 +20,7 @@ static const struct table_column cause_columns[CAUSE_COLUMNS] = {
     [CAUSE_MEANING] = {"", 20, 44, ALIGN_LEFT, 1, TABLE_GROWS},
 };
 
-/* What a cause means. */
+/* Return the meaning of a cause. */
 static const char *meaning_of(rtev_counter counter)
 {
 	static const char *const meanings[RTEV_COUNTER_COUNT] = {
@@ -46,7 +46,7 @@ static int by_count(const void *a, const void *b)
 	return ORDER_BY(ORDER_FALLING(x, y, count), ORDER_RISING(x, y, counter));
 }
 
-/* Collect the causes that have come; returns how many. */
+/* Collect the causes that were counted.  Returns their number. */
 static int collect(const struct subject *s, struct model_counter out[RTEV_COUNTER_COUNT])
 {
 	int count = 0;
@@ -62,7 +62,7 @@ static int collect(const struct subject *s, struct model_counter out[RTEV_COUNTE
 	return count;
 }
 
-/* Lines of the table of causes including its header; 0: no cause was counted. */
+/* Return the lines of the table of causes including its header; 0: no cause was counted. */
 static int causes_rows(const struct subject *subject)
 {
 	struct model_counter causes[RTEV_COUNTER_COUNT];
@@ -71,8 +71,8 @@ static int causes_rows(const struct subject *subject)
 	return count > 0 ? count + 1 : 0;
 }
 
-/* Draw what made the collector run, the most frequent cause first.  Counts are since the attach or the last
- * reset; rates are over that time without pauses of the target. */
+/* Draw the causes of collections, the most frequent first.  Counts are since the attach or the last reset;
+ * rates are over that time without pauses of the target. */
 static void causes_draw(const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	struct model_counter causes[RTEV_COUNTER_COUNT];
@@ -98,7 +98,7 @@ static void causes_draw(const struct subject *subject, struct canvas *canvas, st
 		table_widen(&fitted[CAUSE_RATE], canvas_text_width(canvas, rates[i].s));
 	}
 	table_layout(&table, fitted, CAUSE_COLUMNS, area.cols, 2);
-	/* Where there is no room for both, what a cause means says more than its name. */
+	/* If there is no room for both, the meaning of a cause is shown instead of its name. */
 	bool meant = table.width[CAUSE_MEANING] < meanings;
 	if (meant) {
 		fitted[CAUSE_NAME].least = fitted[CAUSE_NAME].wish = meanings;
@@ -140,7 +140,7 @@ static void causes_draw(const struct subject *subject, struct canvas *canvas, st
 enum { PHASE_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {PHASE_COLUMNS(TABLE_ROW)};
 
-/* Return whether small paths are folded away: where they are neither looked for nor sorted. */
+/* Return whether small paths are folded: unless the table is searched or sorted. */
 static bool folds(struct ui *ui)
 {
 	const struct view_place *place = ui_place(ui);
@@ -148,7 +148,7 @@ static bool folds(struct ui *ui)
 	return !ui->all_phases && place->sort < 0 && place->search[0] == '\0' && place->filter[0] == '\0';
 }
 
-/* Return the index of an item's path; -1: it is the line of the paths that are folded away, of which there are *folded. */
+/* Return the index of an item's path; -1: it is the line of the *folded paths. */
 static int path_of(struct ui *ui, const struct path *paths, size_t count, int item, int *folded)
 {
 	bool fold = folds(ui);
@@ -174,7 +174,7 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)count - folded + (folded > 0);
 }
 
-/* The selection stays with its path; the line of those folded away is the last. */
+/* The selection stays with its path; the line of folded paths is the last. */
 static int64_t identity(struct ui *ui, const struct subject *s, int item)
 {
 	size_t count;
@@ -185,7 +185,7 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	return at >= 0 ? (int64_t)paths[at].node : -1;
 }
 
-/* Name a path: in the tree by its depth, else by the phase that it is in. */
+/* Name a path: in the tree by its depth, else with its parent phase. */
 static struct tabular_cell name_cell(const struct path *paths, int item, bool tree)
 {
 	const struct path *p = paths + item;
@@ -259,7 +259,7 @@ static int page_item(const struct ui *ui, const struct path *paths, size_t count
 	return -1;
 }
 
-/* Gather what the page shows; `name` gets its title, `times` how long its spans took. */
+/* Gather the data of the page; `name` gets its title, `times` the durations of its spans. */
 static struct span_page_facts page_facts(
     const struct ui *ui, const struct subject *s, char *name, size_t size, struct path_times *times)
 {

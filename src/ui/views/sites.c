@@ -125,7 +125,7 @@ static void places_text(const struct ui *ui, const struct subject *s, uint32_t s
 	}
 }
 
-/* Say between what an estimate lies. */
+/* Return an item with the interval of an estimate. */
 static struct line_item interval_item(
     const struct sites_state *state, const char *label, uint64_t samples, int rank)
 {
@@ -187,7 +187,7 @@ static void draw_table(struct ui *ui, const struct subject *s, struct canvas *ca
 		draw_details(ui, s, canvas, details);
 }
 
-/* Draw what is wrong with the file or left out; false when there is nothing to report. */
+/* Draw faults of the file or left-out packets.  Returns false if there are none. */
 static bool draw_trouble(
     const struct ui *ui, const struct subject_trace *t, struct canvas *canvas, struct rect line)
 {
@@ -215,7 +215,7 @@ static bool draw_trouble(
 	return true;
 }
 
-/* Draw mark and filter; false when there are none. */
+/* Draw mark and filter.  Returns false if there are none. */
 static bool draw_chosen(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	const struct sites_state *state = ui->sites;
@@ -235,7 +235,7 @@ static bool draw_chosen(const struct ui *ui, const struct subject *s, struct can
 	return true;
 }
 
-/* Explain why there is no event yet; false when there is one. */
+/* Explain why there is no event yet.  Returns false if there is one. */
 static bool draw_waiting(const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	const struct subject_trace *t = s->trace;

@@ -36,7 +36,7 @@ static struct sites_basis basis_of(
 	return basis;
 }
 
-/* Tell whether two are the same. */
+/* Return whether two keys are equal. */
 static bool same_basis(const struct sites_basis *a, const struct sites_basis *b)
 {
 	return a->sites == b->sites && a->generation == b->generation && a->events == b->events &&

@@ -45,22 +45,22 @@ struct sites_basis {
 
 struct sites_state {
 	/* chosen */
-	bool tree;  /* not the table */
-	bool words; /* not bytes */
+	bool tree;  /* show the tree, not the table */
+	bool words; /* show words, not bytes */
 	enum sites_weight weight;
 	struct call_tree calls;
 
 	int64_t from, to;    /* the time window in effect */
 	unsigned generation; /* trace generation of the places */
 
-	/* worked out */
+	/* computed */
 	struct trace_filter filter;
 	struct sites_totals totals;
-	struct sites_counts counts; /* of what passes the filter */
+	struct sites_counts counts; /* counts of what passes the filter */
 	struct sites_basis rows_of, bars_of;
 	struct sites_row *rows;
 	size_t row_count;
-	struct sites_row *codes; /* the same by code */
+	struct sites_row *codes; /* rows, grouped by code */
 	size_t code_count;
 	enum sites_weight bars_weight;
 	bool lacking; /* memory ran out */
@@ -73,7 +73,7 @@ void sites_state_destroy(struct sites_state *state);
 /* Parse the filter and compute the totals; the trace must have sites. */
 void sites_state_begin(struct ui *ui, const struct subject *subject);
 
-/* Bring the table rows, or the tree bars, up to date. */
+/* Update the table rows, or the tree bars. */
 void sites_state_rows(struct ui *ui, const struct subject *subject);
 void sites_state_bars(struct ui *ui, const struct subject *subject);
 
@@ -82,32 +82,33 @@ struct sites_text {
 	char s[64];
 };
 
-/* "12.3MB ±8%", with the error padded to five columns so that values line up.  Words may be negative. */
+/* Format words with their error: "12.3MB ±8%", the error padded to five columns so that values line up.
+ * Words may be negative. */
 struct sites_text sites_text_words(const struct sites_state *state, struct sites_estimate words);
-/* "10%  ±1.3": error in points. */
+/* Format a share with its error in points: "10%  ±1.3". */
 struct sites_text sites_text_share(struct sites_estimate share);
-/* "1.02ms  ±3%": of seconds. */
+/* Format seconds with their error: "1.02ms  ±3%". */
 struct sites_text sites_text_time(struct sites_estimate seconds);
 
-/* An estimate without its padding. */
+/* Remove the padding of an estimate. */
 struct sites_text sites_text_tight(struct sites_text text);
 
-/* A number of words, in the unit that is chosen, without a margin of error. */
+/* Format a number of words in the chosen unit, without an error. */
 struct formatted sites_words_alone(const struct sites_state *state, double words);
 
-/* A stamp of the trace: "12.3s" since its start. */
+/* Format a stamp of the trace as time since its start: "12.3s". */
 struct formatted sites_time(int64_t microseconds);
 
 /* Draw a line with the totals of what passes the filter. */
 void sites_summary_draw(
     struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line);
 
-/* The state of the file as text. */
+/* Return the state of the file as text. */
 struct state_word sites_state_word(const struct ui *ui, const struct subject *subject);
 
-/* The header where there is only a trace. */
+/* Draw the header if there is only a trace. */
 void sites_header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 
-/* Draw the call tree; take an action. */
+/* Draw the call tree; handle an action. */
 void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action);

@@ -19,7 +19,7 @@ static struct sites_text with_error(struct formatted value, const char *error)
 	return out;
 }
 
-/* A value without an error, where the values of others stand. */
+/* Format a value without an error, in the columns of values with one. */
 static struct sites_text alone(struct formatted value)
 {
 	struct sites_text out;
@@ -28,7 +28,7 @@ static struct sites_text alone(struct formatted value)
 	return out;
 }
 
-/* A number that fits 64 bits. */
+/* Convert to a number that fits 64 bits. */
 static uint64_t whole(double value)
 {
 	return value >= 1.8e19 ? UINT64_MAX : value > 0 ? (uint64_t)(value + 0.5) : 0;
@@ -95,7 +95,7 @@ struct sites_text sites_text_tight(struct sites_text text)
 	return out;
 }
 
-/* An estimate of the totals, which is not known before the first event. */
+/* Return an item with an estimate of the totals, which is unknown before the first event. */
 static struct line_item estimate_item(
     const struct subject *s, const char *label, struct sites_text text, int rank)
 {
@@ -175,7 +175,7 @@ struct state_word sites_state_word(const struct ui *ui, const struct subject *s)
 	return at_end(ui, s);
 }
 
-/* The last part of a path. */
+/* Return the last part of a path. */
 static const char *base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -1,11 +1,9 @@
-/*
- * sites_tree.c - the call tree of the memtrace view: its keys, and what stands around its picture.
- */
+/* sites_tree.c - the call tree of the memtrace view: its keys, and the lines around its picture. */
 #include "ui/views/sites_state.h"
 
 #include "print/number.h"
 
-/* What a bar's width means. */
+/* The meanings of a bar's width. */
 #define WEIGHTS (SITES_WEIGHT_GROWTH + 1)
 static const struct {
 	const char *name;
@@ -32,7 +30,7 @@ static unsigned go_back(struct sites_state *state, struct view_place *place)
 	return UI_DIRTY;
 }
 
-/* Choose the next thing to measure. */
+/* Choose the next weight. */
 static unsigned next_weight(struct sites_state *state)
 {
 	/* In the order of the usual questions: what is live, where it comes from, what stays. */
@@ -94,7 +92,7 @@ unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_ac
 
 /* ---- the picture ---- */
 
-/* Rows below the tree about the selected frame, and the least height that has them. */
+/* Rows about the selected frame below the tree, and the least height that has them. */
 #define DETAILS 2
 #define DETAILS_FROM 7
 

@@ -1,9 +1,9 @@
 /*
- * slowest.c - what stands where panes leave room: the slowest requests, which are spans of the program, and the longest
- * pauses, each with what its time went into (why.h).
+ * slowest.c - the contents of free space beside panes: the slowest requests, which are user spans, and the
+ * longest pauses, each with an explanation of its time (why.h).
  *
- * What is known of a span besides its events comes up to SETTLE_NS after its end: until then its split is read anew once in
- * READ_NS, and then kept.  A span that the cursor is on stays picked while others come and go.
+ * Data about a span other than its events arrive up to SETTLE_NS after its end: until then its split is read
+ * again once in READ_NS, and then kept.  A span under the cursor stays selected while others come and go.
  */
 #include "ui/views/pane.h"
 
@@ -13,21 +13,21 @@
 #include "ui/widgets/user_text.h"
 
 #define LISTS 2
-#define SPANS 10 /* of a list, at most */
+#define SPANS 10 /* maximum spans of a list */
 #define SPANS_WISHED 5
 #define READ_NS 1000000000u
 #define SETTLE_NS 3000000000u
-#define SAME_PART 10 /* a span inside of another one that lacks less than this part of it is the same */
+#define SAME_PART 10 /* an inner span that is shorter by less than this part of the outer one is left out */
 #define ROWS_LEAST 7
-#define SPAN_ROWS 2 /* of a span: what it is, and the split of its time */
+#define SPAN_ROWS 2 /* rows of a span: its description, and the split of its time */
 #define SPAN_NAME (RTEV_USER_NAME_SIZE + 16)
 #define DURATION_COLS 7
-#define AROUND_COLS 22 /* of domain, age, "likely:" and the blanks between */
+#define AROUND_COLS 22 /* columns of domain, age, "likely:" and the blanks between */
 
 struct slow {
 	uint64_t begin, end;
 	unsigned domain;
-	uint32_t slot; /* of the span; MODEL_NO_USER: it is a pause */
+	uint32_t slot; /* slot of the span; MODEL_NO_USER: it is a pause */
 	rtev_phase phase;
 };
 
@@ -37,7 +37,7 @@ struct slow_list {
 };
 
 struct slow_memory {
-	/* Splits that have been read, by their spans: when, and the drawing that it was last in. */
+	/* Splits that were read, by span: when, and the last drawing with each. */
 	unsigned drawing;
 	struct slow_split {
 		struct slow of;
@@ -46,7 +46,7 @@ struct slow_memory {
 		unsigned drawn;
 	} splits[LISTS * SPANS];
 
-	/* What the last drawing had room for, and what the cursor is on, if it is here. */
+	/* The spans of the last drawing, and the one under the cursor, if it is here. */
 	struct slow_list shown[LISTS];
 	int lists;
 	bool on;
@@ -64,7 +64,7 @@ static bool same(const struct slow *a, const struct slow *b)
 	return a->begin == b->begin && a->end == b->end && a->domain == b->domain;
 }
 
-/* Take a span into a list that is in order, longest first, but for one that another one as good as is. */
+/* Insert a span into a list sorted by descending duration, unless another one is nearly the same. */
 static void take(struct slow_list *list, struct slow span)
 {
 	int at = list->count;
@@ -86,7 +86,7 @@ static void take(struct slow_list *list, struct slow span)
 	list->spans[at] = span;
 }
 
-/* Take the spans that are over at the time that is shown. */
+/* Take the spans that had ended at the shown time. */
 static void take_all(
     struct slow_list *list, const struct subject *s, const struct longest_list *longest, uint32_t slot)
 {
@@ -98,7 +98,7 @@ static void take_all(
 	}
 }
 
-/* Read the slowest requests, and the longest pauses; returns how many of the lists have any. */
+/* Read the slowest requests, and the longest pauses.  Returns the number of lists that are not empty. */
 static int read_lists(const struct subject *s, struct slow_list lists[LISTS])
 {
 	const struct model *m = watch_model(s->watch);
@@ -115,7 +115,7 @@ static int read_lists(const struct subject *s, struct slow_list lists[LISTS])
 	return count + (lists[count].count > 0);
 }
 
-/* What the time of a span went into; it is valid during the drawing. */
+/* Return the explanation of a span's time, which is valid during the drawing. */
 static const struct why *why_of(struct ui *ui, const struct subject *s, const struct slow *span)
 {
 	struct slow_memory *m = ui->slow;
@@ -139,7 +139,7 @@ static const struct why *why_of(struct ui *ui, const struct subject *s, const st
 	return &split->why;
 }
 
-/* The name of a span; `buf` may hold it. */
+/* Return the name of a span, which may be stored in `buf`. */
 static const char *name_of(const struct subject *s, const struct slow *span, char buf[SPAN_NAME])
 {
 	if (span->slot == MODEL_NO_USER)
@@ -148,7 +148,7 @@ static const char *name_of(const struct subject *s, const struct slow *span, cha
 	return buf;
 }
 
-/* Draw a span in two rows: what it is, and the split of its time; where there is one row, without the split. */
+/* Draw a span in two rows: its description and the split of its time; in one row, without the split. */
 static void draw_span(
     struct ui *ui, const struct subject *s, const struct slow *span, struct canvas *canvas, struct rect area)
 {
@@ -187,7 +187,7 @@ static void draw_span(
 		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, "its events are no longer kept");
 }
 
-/* Draw a list of those shown in a frame, with the key of the view that has all of it. */
+/* Draw one of the shown lists in a frame, with the key of the view that has all spans. */
 static void draw_list(
     struct ui *ui, const struct subject *s, int number, struct canvas *canvas, struct rect frame)
 {
@@ -257,7 +257,7 @@ bool slowest_on(const struct ui *ui)
 	return ui->slow != NULL && ui->slow->on;
 }
 
-/* Put the cursor on a span that is shown, or as near as there is one. */
+/* Put the cursor on a shown span, or on the nearest one. */
 static void pick(struct slow_memory *m, int list, int at)
 {
 	const int last = m->shown[list].count - 1;
@@ -284,7 +284,7 @@ void slowest_leave(struct ui *ui)
 		ui->slow->on = false;
 }
 
-/* Open the moment of the span that the cursor is on. */
+/* Open the moment of the span under the cursor. */
 static unsigned open_picked(struct ui *ui, const struct subject *s)
 {
 	const struct slow *span = &ui->slow->picked;

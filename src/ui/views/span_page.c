@@ -1,6 +1,4 @@
-/*
- * span_page.c - draw the page of a span name and take its keys.
- */
+/* span_page.c - draw the page of a span name and handle its keys. */
 #include "ui/views/span_page.h"
 
 #include "canvas/text.h"
@@ -94,7 +92,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		return cell_figure(format_share(span->part, duration),
 		    duration != 0 ? (double)span->part / (double)duration : 0);
 	case COLUMN_WAIT:
-		/* A bound as long as the span itself says nothing. */
+		/* A bound as long as the span itself is useless. */
 		if (!system_past_waited(watch_system(s->watch), span->begin, span->end, &wait) ||
 		    (wait == duration && wait > 0))
 			return cell_figure(format_unknown(), 0);
@@ -106,7 +104,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	}
 }
 
-/* The table of a page; its columns are put into `shown`. */
+/* Return the table of a page; its columns are stored in `shown`. */
 static struct tabular table_of(
     const struct ui *ui, const struct span_page_facts *facts, struct table_column shown[COLUMNS])
 {
@@ -133,13 +131,13 @@ void span_page_open(struct ui *ui, struct span_page *page)
 	*place = (struct view_place){.item = -1, .sort = -1};
 }
 
-/* What one drawing of a page knows. */
+/* Data of one drawing of a page. */
 struct page {
 	struct ui *ui;
 	const struct subject *s;
 	const struct span_page_facts *facts;
 	struct tabular table;
-	struct why why; /* of the selected span */
+	struct why why; /* for the selected span */
 };
 
 /* Draw the name and the totals of its spans. */
@@ -157,7 +155,7 @@ static void draw_title(void *page, struct canvas *canvas, struct rect line)
 
 	for (int i = 1; i < 4 && title[i].label != NULL; i++)
 		room -= TITLE_GAP + line_width(canvas, &title[i]);
-	/* Half of the line is the name's. */
+	/* The name may take half of the line. */
 	room = room > line.cols / 2 ? room : line.cols / 2;
 	text_elide(canvas_level(canvas), f->name, room, name, sizeof(name));
 	line_draw(canvas, line, TITLE_GAP, title, 4);
@@ -194,7 +192,7 @@ static void draw_table(void *page, struct canvas *canvas, struct rect area)
 	tabular_draw(p->ui, p->s, &p->table, canvas, area);
 }
 
-/* Find out what the time of the selected span went into. */
+/* Explain the time of the selected span. */
 static struct why selected_why(struct page *p)
 {
 	const int item = tabular_item(p->ui, p->s, &p->table);

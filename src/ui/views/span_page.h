@@ -28,7 +28,7 @@ void span_page_open(struct ui *ui, struct span_page *page);
 void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, struct canvas *canvas, struct rect body);
 
-/* Draw a page that is not open below the list that it would be opened from. */
+/* Draw a page that is not open below the list from which it would be opened. */
 void span_page_preview(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, struct canvas *canvas, struct rect area);
 

@@ -1,9 +1,9 @@
 /*
- * stw.c - view 6: who holds up stop-the-world.
+ * stw.c - view 6: who delays stop-the-world sections.
  *
- * Above, the domains: how often each came last at the barrier, by how much, and the cost to the others.
- * Below, the latest stops, or the longest; the cursor goes through both.  In the list it stays on its stop
- * while others come; a line is a stop that the filter of the view lets through.
+ * Above are the domains: how often each came last at the barrier, by how much, and the cost to the others.
+ * Below are the latest stops, or the longest; the cursor goes through both.  In the list it stays on its stop
+ * while others are added; the view's filter selects the stops.
  */
 #include "ui/recent.h"
 #include "print/number.h"
@@ -12,8 +12,8 @@
 #include "ui/views/why.h"
 #include "watch/blame.h"
 
-#define LIST_FROM 8  /* on a lower page there is no list below the table */
-#define LIST_LEAST 4 /* rows of the list, its title and a blank line included */
+#define LIST_FROM 8  /* least height with a list below the table */
+#define LIST_LEAST 4 /* rows of the list, including its title and a blank line */
 
 #define DOMAIN_COLUMNS(X)                                                                                    \
 	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
@@ -133,13 +133,13 @@ static const struct stw_stop *stop_at(const struct ui *ui, const struct subject 
 	return ui->stops.longest ? stw_longest(stw, (size_t)item) : stw_recent(stw, (size_t)item);
 }
 
-/* Return whether it is known who came last to a stop. */
+/* Return whether it is known which domain came last to a stop. */
 static bool is_blamed(const struct stw_stop *stop)
 {
 	return stop->kind == STW_SYNC && !stop->partial;
 }
 
-/* Return how long the others waited in a stop, or why that is not told. */
+/* Return how long the others waited in a stop, or why that is not known. */
 static struct formatted wait_text(const struct stw_stop *stop)
 {
 	if (is_blamed(stop))
@@ -193,7 +193,7 @@ static int64_t stop_identity(struct ui *ui, const struct subject *s, int item)
 	return (int64_t)stop_at(ui, s, item)->begin;
 }
 
-/* Whether the cursor is in the list: it waits there while a low page shows the table alone. */
+/* Whether the cursor is in the list; it stays there while a low page shows only the table. */
 static bool in_list(const struct ui *ui)
 {
 	return ui->stops.on && ui->stops.shown;
@@ -208,7 +208,7 @@ static struct view_place *list_place(struct ui *ui)
 	return place;
 }
 
-/* The table of the list.  Of the stops of a single domain only the first columns tell something. */
+/* Return the table of the list.  For stops of a single domain only the first columns are meaningful. */
 static struct tabular list_of(const struct ui *ui)
 {
 	return (struct tabular){.columns = stop_columns,
@@ -227,7 +227,7 @@ static struct tabular list_of(const struct ui *ui)
 	    .identity = stop_identity};
 }
 
-/* Take an action in the list. */
+/* Handle an action in the list. */
 static unsigned list_act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	const struct tabular list = list_of(ui);
@@ -267,8 +267,8 @@ static unsigned open_stop(struct ui *ui, const struct subject *s, const struct s
 			 stw_work_name(stop->work), duration.s, stop->leader);
 }
 
-/* Go to the next stop in the list with the text that is searched for, or to the one before.  Lines of the list have no marks of the
- * search. */
+/* Go to the next or previous stop in the list that contains the searched text.  Matches are not marked in the
+ * list. */
 static unsigned list_search(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	struct view_place *place = &ui->stops.place;
@@ -281,7 +281,7 @@ static unsigned list_search(struct ui *ui, const struct subject *s, enum ui_acti
 
 /* ---- the view ---- */
 
-/* Say how many stops there were, and since when they are counted. */
+/* Return the number of stops, and since when they are counted. */
 static struct line_item count_item(const struct subject *s, const struct stw_totals *t, const char *label)
 {
 	return line_said(label, 0, "%s %s", format_count(t->stops).s, recent_since_words(s).s);
@@ -304,14 +304,14 @@ static void draw_totals(
 	line_draw(canvas, line, 3, line_items, 6);
 }
 
-/* Whether there are no stops but those that a single domain led without others. */
+/* Whether a single domain led all stops without others. */
 static bool is_alone(const struct stw_totals *t)
 {
 	return t->kinds[STW_SOLO] > 0 && t->kinds[STW_SYNC] == 0 && t->kinds[STW_ASYNC] == 0 &&
 	       t->partial == 0;
 }
 
-/* Say so: a table of who waited for whom would have nothing in it. */
+/* Say so, since a table of waits would be empty. */
 static void draw_alone(
     const struct subject *s, const struct stw_totals *t, struct canvas *canvas, struct rect line)
 {
@@ -340,7 +340,8 @@ static const struct stw_stop *worst_of(const struct subject *s, unsigned domain,
 	return best;
 }
 
-/* Return the stop under the cursor, of a domain the worst recent one in which it came last.  NULL: there is none. */
+/* Return the stop under the cursor; for a domain, the worst recent one in which it came last.  NULL: there is
+ * none. */
 static const struct stw_stop *selected_stop(struct ui *ui, const struct subject *s)
 {
 	const struct tabular list = list_of(ui);
@@ -362,7 +363,7 @@ struct page {
 	struct ui *ui;
 	const struct subject *s;
 	const struct stw_totals *totals;
-	struct why why; /* of the selected stop */
+	struct why why; /* for the selected stop */
 };
 
 static void draw_sums(void *page, struct canvas *canvas, struct rect line)
@@ -393,7 +394,7 @@ static void draw_list(void *page, struct canvas *canvas, struct rect area)
 	list_draw(p->ui, p->s, canvas, area);
 }
 
-/* Find out what the time of the domain that waited longest in the stop that Enter opens went into. */
+/* Explain the time of the domain that waited longest in the stop that Enter opens. */
 static struct why selected_why(struct ui *ui, const struct subject *s)
 {
 	const struct stw_stop *stop = selected_stop(ui, s);
@@ -443,7 +444,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	layout_page(&page, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }
 
-/* Whether a move leads from the table, with its cursor on the last line, into the list. */
+/* Whether a move leads from the last line of the table into the list. */
 static bool leads_down(struct ui *ui, enum ui_action action)
 {
 	const struct list *list = &ui_place(ui)->list;
@@ -453,7 +454,7 @@ static bool leads_down(struct ui *ui, enum ui_action action)
 	       (action == ACTION_END || ((action == ACTION_DOWN || action == ACTION_PAGE_DOWN) && last));
 }
 
-/* Take a move while the cursor is in the list, which it leaves at the top. */
+/* Handle a move in the list; the cursor leaves it at the top. */
 static unsigned move_in_list(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	bool up = action == ACTION_UP || action == ACTION_PAGE_UP;

@@ -12,7 +12,7 @@
 /* A line with its sort key. */
 struct line {
 	int item;
-	bool ascending; /* for equal keys, which keep the items' order in both directions */
+	bool ascending; /* among equal keys, which keep the items' order in both directions */
 	bool unknown;	/* last in both directions */
 	double key;
 	char text[TABULAR_TEXT];
@@ -80,7 +80,7 @@ struct tabular_cell cell_keyed(struct tabular_cell cell, double key)
 	return cell;
 }
 
-/* Where the user is in a table. */
+/* Return the user's position in a table. */
 static struct view_place *place_of(struct ui *ui, const struct tabular *t)
 {
 	return t->place != NULL ? t->place(ui) : ui_place(ui);
@@ -124,8 +124,8 @@ static int line_compare(const void *a, const void *b)
 	return (x->item > y->item) - (x->item < y->item);
 }
 
-/* Whether a table can be sorted by a column.  One of plots has no order; an order by a column that there is no room
- * for would not be seen. */
+/* Whether a table can be sorted by a column.  Plots have no order, and sorting by a column that was dropped
+ * would not be visible. */
 static bool can_sort(const struct tabular *t, const struct view_place *place, int column)
 {
 	return (t->plot == NULL || column != t->plot_column) &&
@@ -179,7 +179,8 @@ static int sort_column(const struct view_place *place, const struct tabular *t, 
 	return chosen ? place->sort : t->sort;
 }
 
-/* Return whether a line belongs before another one that stands there now; `known`: both stood in that order before. */
+/* Return whether a line belongs before another one that is before it now; `known`: both were in that order
+ * before. */
 static bool passes(const struct line *line, const struct line *there, bool known)
 {
 	const double more = line->ascending ? there->key : line->key,
@@ -191,7 +192,7 @@ static bool passes(const struct line *line, const struct line *there, bool known
 	       more == less || more > TABULAR_PASSES * less;
 }
 
-/* Give sorted lines the places that they had before, but for those that have passed their neighbours. */
+/* Keep sorted lines in their old places, except those that have passed their neighbours. */
 static void settle(struct ui *ui, const struct subject *subject, const struct tabular *t, int column,
     struct line *lines, int count)
 {
@@ -200,7 +201,7 @@ static void settle(struct ui *ui, const struct subject *subject, const struct ta
 
 	if (count > VIEW_FAMILIES)
 		return;
-	/* Those that stood here come first, in their order. */
+	/* Lines that were here before come first, in their order. */
 	for (int k = 0; same && k < ui->order.count; k++)
 		for (int i = done; i < count; i++)
 			if (t->identity(ui, subject, lines[i].item) == ui->order.ids[k]) {
@@ -223,7 +224,7 @@ static void settle(struct ui *ui, const struct subject *subject, const struct ta
 		ui->order.ids[i] = t->identity(ui, subject, lines[i].item);
 }
 
-/* Collect and sort the lines; return their number.  The caller frees *out. */
+/* Collect and sort the lines.  Returns their number.  The caller frees *out. */
 static int collect(struct ui *ui, const struct subject *subject, const struct tabular *t, struct line **out)
 {
 	struct view_place *place = place_of(ui, t);
@@ -257,9 +258,9 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	return count;
 }
 
-/* Fill in the cells of the visible lines, row by row, widen columns for their figures, and say how wide each column's
- * widest text is.  Columns in which all cells are empty are dropped first, and always in a sparse table.  NULL when
- * out of memory; the caller frees it. */
+/* Fill in the cells of the visible lines, row by row, widen columns for their figures, and compute the width
+ * of each column's widest text.  Columns without any text are dropped first, and always in a sparse table.
+ * Returns NULL when memory ran out; the caller frees the result. */
 static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
     const struct canvas *canvas, const struct line *lines, int seen, struct table_column *columns,
     int widest[TABLE_COLUMNS_MAX])
@@ -274,7 +275,7 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 		for (int c = 0; c < t->column_count; c++) {
 			struct tabular_cell *cell = &cells[r * t->column_count + c];
 			*cell = t->cell(ui, subject, lines[r].item, c);
-			/* A cell without a place may have a text, such as an age. */
+			/* An unknown figure may have a text, such as an age. */
 			if (cell->text[0] != '\0' && (t->steady || strcmp(cell->text, "-") != 0))
 				columns[c].rank = t->columns[c].rank;
 			if (place->search[0] != '\0' && contains(cell->text, place->search))
@@ -293,8 +294,8 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 	return cells;
 }
 
-/* Lay the columns out.  A name that would be cut takes the width of columns whose cells are all empty, and what no text
- * needs; a phase that is longer than its column is wide, too. */
+/* Lay out the columns.  A name that would be cut takes the width of columns whose cells are all empty, and
+ * what texts do not need; so does a phase that is wider than its column. */
 static void columns_fit(struct table *table, const struct tabular *t, struct table_column *columns, int cols,
     const int widest[TABLE_COLUMNS_MAX])
 {
@@ -306,7 +307,7 @@ static void columns_fit(struct table *table, const struct tabular *t, struct tab
 		if (table->width[c] > 0 && columns[c].rank < EMPTY_RANK)
 			spare -= (needs ? widest[c] : columns[c].least) + TABULAR_GAP;
 	}
-	/* A cell at a time, so that a name that no room is enough for leaves some to the others. */
+	/* Give one cell at a time, so that a name that never fits leaves some to the others. */
 	for (bool given = true; given && spare > 0;) {
 		given = false;
 		for (int c = 0; c < t->column_count && spare > 0; c++) {
@@ -361,7 +362,7 @@ static void draw_empty(struct ui *ui, const struct subject *subject, const struc
 {
 	char text[64];
 
-	/* Without a filter what there is is hidden by the view itself. */
+	/* Without a filter, the view itself hides the items. */
 	if (place_of(ui, t)->filter[0] == '\0' || (!t->filtered && t->items(ui, subject) == 0))
 		snprintf(text, sizeof(text), "%s", t->empty);
 	else if (t->item_name != NULL)
@@ -372,7 +373,7 @@ static void draw_empty(struct ui *ui, const struct subject *subject, const struc
 		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, text);
 }
 
-/* Keep the selection on its item, wherever that stands now. */
+/* Keep the selection on its item, wherever that is now. */
 static void follow_identity(struct ui *ui, const struct subject *subject, const struct tabular *t,
     const struct line *lines, int count)
 {
@@ -386,7 +387,7 @@ static void follow_identity(struct ui *ui, const struct subject *subject, const 
 		}
 }
 
-/* The line is that of the selection. */
+/* Select a line and its item. */
 static void select_line(struct ui *ui, const struct subject *subject, const struct tabular *t, int item)
 {
 	struct view_place *place = place_of(ui, t);
@@ -482,7 +483,7 @@ int tabular_item(struct ui *ui, const struct subject *subject, const struct tabu
 	return item;
 }
 
-/* Go to the next line that contains the searched text, or to the one before. */
+/* Go to the next or previous line that contains the searched text. */
 static unsigned search_next(struct ui *ui, const struct subject *subject, const struct tabular *t, int step)
 {
 	struct view_place *place = place_of(ui, t);
@@ -503,8 +504,7 @@ static unsigned search_next(struct ui *ui, const struct subject *subject, const 
 	return ui->missed ? UI_DIRTY : reactions;
 }
 
-/* After sorting, select the first line of a table whose items come and go: the user sorts to see what is
- * first. */
+/* After sorting, select the first line of a table whose items come and go, since the user sorts to see it. */
 static unsigned to_first(struct view_place *place, const struct tabular *t)
 {
 	if (t->identity != NULL) {
@@ -534,7 +534,7 @@ int tabular_moves(struct list *list, enum ui_action action)
 	return -1;
 }
 
-/* Sort by another column, in the direction in which that begins. */
+/* Sort by another column, in the column's initial direction. */
 static unsigned sort_by(struct view_place *place, const struct tabular *t, int column)
 {
 	place->sort = column;
@@ -542,7 +542,7 @@ static unsigned sort_by(struct view_place *place, const struct tabular *t, int c
 	return to_first(place, t);
 }
 
-/* Sort by the column that was picked in the menu; where none was, open it. */
+/* Sort by the column chosen in the menu; open the menu if none was. */
 static unsigned sort_menu(struct ui *ui, struct view_place *place, const struct tabular *t, int column)
 {
 	struct sort_menu *menu = &ui->menu;
@@ -562,7 +562,7 @@ static unsigned sort_menu(struct ui *ui, struct view_place *place, const struct 
 	return UI_DIRTY;
 }
 
-/* Append a text to what is copied, as it may be shown. */
+/* Append a text to the text to copy, in displayable form. */
 static void copy_text(struct ui *ui, const char *text)
 {
 	struct text_reader reader = text_read(GLYPHS_BLOCKS, text, strlen(text));
@@ -575,7 +575,7 @@ static void copy_text(struct ui *ui, const char *text)
 	ui->copied[used] = '\0';
 }
 
-/* Copy what is selected. */
+/* Copy the selection. */
 static unsigned copy(struct ui *ui, const struct subject *subject, const struct tabular *t)
 {
 	int item = tabular_item(ui, subject, t);

@@ -15,13 +15,12 @@
 struct tabular_cell {
 	char text[TABULAR_TEXT];
 	double key;   /* sort key; NAN: sort by text */
-	bool unknown; /* last in both directions, as what has neither key nor text */
-	bool
-	    whole; /* a figure at the left, which is never cut: its column is widened for it, as for figures at the right */
+	bool unknown; /* last in both directions, as cells with neither key nor text */
+	bool whole;   /* a left-aligned figure that is never cut: its column is widened */
 	enum style style;
 };
 
-/* A tenth: what stands in a settled table moves when its figure is more by so much. */
+/* A line of a settled table moves when its figure exceeds its neighbour's by a tenth. */
 #define TABULAR_PASSES 1.1
 
 struct tabular {
@@ -30,13 +29,13 @@ struct tabular {
 	int sort;	/* initial sort column, -1: the items' order */
 	bool ascending; /* initial direction */
 	bool settled;	/* a line moves only when it passes its neighbour by TABULAR_PASSES */
-	bool steady;	/* columns of unknown figures stay, as they do while the target pauses its events */
-	bool sparse;	/* columns of empty texts are not drawn, however much room there is */
+	bool steady;	/* columns of unknown figures stay, as while the target pauses its events */
+	bool sparse;	/* columns of empty texts are never drawn */
 	bool no_cursor; /* the cursor is elsewhere */
 	bool filtered;	/* the items are already filtered */
 	bool ordered;	/* the items come in the order of `sort` */
-	bool follows;	/* the selection stays with its item on the first line, too */
-	/* Return the position in a table that is not the view's first; NULL: that of the view. */
+	bool follows;	/* the selection also stays with its item on the first line */
+	/* Return the position in a table other than the view's first; NULL: use the view's position. */
 	struct view_place *(*place)(struct ui *ui);
 	const char *item_name; /* name of an item, if the view has another list; else NULL */
 	const char *empty;     /* text for an empty table; "": none */
@@ -47,20 +46,20 @@ struct tabular {
 	/* Return a key that stays with an item while other items come and go, so that the selection does too.
 	 * NULL: the item's number is the key. */
 	int64_t (*identity)(struct ui *ui, const struct subject *subject, int item);
-	/* Put a text that takes more than `cols` columns into fewer; NULL: it is cut. */
+	/* Shorten a text that takes more than `cols` columns; NULL: it is cut. */
 	void (*fit)(struct ui *ui, const struct subject *subject, int item, int column,
 	    enum glyph_level level, int cols, struct tabular_cell *out);
 	/* Draw a column whose cells are empty texts; NULL: there is none. */
 	void (*plot)(
 	    struct ui *ui, const struct subject *subject, int item, struct canvas *canvas, struct rect cell);
 	int plot_column;
-	/* Say what is copied of an item; NULL: its line. */
+	/* Write the text to copy for an item; NULL: its line. */
 	void (*copy)(struct ui *ui, const struct subject *subject, int item, char *out, size_t size);
 };
 
 /*
- * Make a cell: an empty one; a text, or as printf has it; a figure in its unit, or with another sort
- * key than itself (NAN: it has no place).
+ * Return a cell: an empty one; a text, also formatted as by printf; a figure in its unit, or with another
+ * sort key (NAN: it is not sorted).
  */
 struct tabular_cell cell_empty(void);
 __attribute__((format(printf, 1, 2))) struct tabular_cell cell_said(const char *format, ...);
@@ -79,22 +78,22 @@ struct tabular_cell cell_keyed(struct tabular_cell cell, double key);
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area);
 
-/* The item selected in the last drawing, -1: none. */
+/* Return the item selected in the last drawing; -1: none. */
 int tabular_selected(const struct ui *ui);
 
-/* The item that is selected now: keys may have come since the drawing.  -1 when there is none. */
+/* Return the item that is selected now, as keys may have moved it since the drawing; -1: none. */
 int tabular_item(struct ui *ui, const struct subject *subject, const struct tabular *t);
 
 /* Return the column with a title, ignoring case; -1: none. */
 int tabular_named(const struct tabular *t, const char *title);
 
-/* The column that ACTION_SORT_CPU, _MEMORY or _TIME sorts by, of those that were drawn; -1: none. */
+/* Return the drawn column that ACTION_SORT_CPU, _MEMORY or _TIME sorts by; -1: none. */
 int tabular_column_of(const struct tabular *t, const struct view_place *place, enum ui_action action);
 
-/* Move in a list: 1 if that moved, 0 if not, -1 if the action is none that moves. */
+/* Move in a list.  Returns 1 if the selection moved, 0 if not, -1 if the action does not move. */
 int tabular_moves(struct list *list, enum ui_action action);
 
-/* The direction in which sorting by a column begins: texts upwards, figures with the largest first. */
+/* Return the initial direction of sorting by a column: texts ascending, figures descending. */
 bool tabular_upwards(const struct tabular *t, int column);
 
 /* Carry out moving, sorting, searching and filtering; UI_NOTHING for other actions. */

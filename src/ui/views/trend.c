@@ -13,12 +13,12 @@
 #define LABEL_COLS 13 /* name, value and extremes of a figure */
 #define SCALE_COLS 9  /* scale of a figure */
 #define PLOT_LEAST 10
-#define STRIP_LEAST 3 /* rows */
+#define STRIP_LEAST 3 /* in rows */
 #define LINE_WIDE 100 /* least width at which all figures of a column fit into one line */
 
 /* ---- the columns shown, read once per drawing ---- */
 
-/* The tops of the bars of a column's two halves, which braille can show. */
+/* The tops of the bars in both halves of a column, which braille can show. */
 struct halves {
 	double bars[TREND_FIGURE_COUNT][2];
 };
@@ -62,7 +62,7 @@ static double round_up(double value)
 	return value;
 }
 
-/* Return the value that the full height of a strip stands for; 0 when nothing of the figure is known. */
+/* Return the value of a strip's full height; 0: no value of the figure is known. */
 static double scale_of(const struct picture *p, enum trend_figure figure)
 {
 	double most = 0;
@@ -91,7 +91,7 @@ static int height_of(const struct picture *p, double value, double scale, int ro
 	return plot_height(p->canvas, share > 0 ? share : 1e-9, rows);
 }
 
-/* Draw a column of a strip.  Its halves show what is known of each. */
+/* Draw a column of a strip.  Its halves show their own values if known. */
 static void draw_bar(const struct picture *p, struct rect area, int i, enum trend_figure figure, double scale)
 {
 	const struct trend_value *v = &p->spans[i].figures[figure];
@@ -115,7 +115,7 @@ static void draw_bar(const struct picture *p, struct rect area, int i, enum tren
 	}
 }
 
-/* Return the end of what has passed of a column. */
+/* Return the end of the past part of a column. */
 static uint64_t passed_of(const struct picture *p, int i)
 {
 	return p->spans[i].to < p->s->now ? p->spans[i].to : p->s->now;
@@ -127,7 +127,7 @@ static uint64_t paused_in(const struct picture *p, int i)
 	return recent_paused(p->ui, p->spans[i].from, passed_of(p, i));
 }
 
-/* Get the least and the largest known value of a figure's columns; false when none is known. */
+/* Get the least and the largest known value of a figure's columns.  Returns false if none is known. */
 static bool extremes_of(const struct picture *p, enum trend_figure figure, double *low, double *high)
 {
 	*low = *high = NAN;
@@ -142,7 +142,7 @@ static bool extremes_of(const struct picture *p, enum trend_figure figure, doubl
 	return !isnan(*low) && !isnan(*high);
 }
 
-/* Return whether a figure was all the time as it is now. */
+/* Return whether a figure has always had its present value. */
 static bool is_level(const struct picture *p, enum trend_figure figure)
 {
 	double low, high;
@@ -155,7 +155,7 @@ static void draw_strip(const struct picture *p, struct rect area, enum trend_fig
 {
 	double scale = scale_of(p, figure), low, high;
 	struct rect names = rect_cut_left(&area, LABEL_COLS), scales = rect_cut_left(&area, SCALE_COLS);
-	/* The value of the selected column, for which three rows have no room, and the extremes. */
+	/* The value of the selected column, which does not fit into three rows, and the extremes. */
 	int own = names.rows == STRIP_LEAST ? 0 : 1;
 	char text[64];
 
@@ -213,7 +213,7 @@ static int figures_shown(const struct picture *p, enum trend_figure out[TREND_FI
 
 /* ---- time and marks ---- */
 
-/* Get the mark of a column: the rarest event in it.  False when there was none. */
+/* Get the mark of a column: the rarest event in it.  Returns false if there was none. */
 static bool mark_of(const struct picture *p, int i, enum style *style, uint32_t *character)
 {
 	static const struct {
@@ -252,8 +252,8 @@ static void draw_marks(const struct picture *p, struct rect line)
 			canvas_char(p->canvas, line.row, line.col + i * p->columns.cells, style, character);
 }
 
-/* Get the local time of a stamp in seconds since a midnight that began a Sunday; false when the wall clock
- * is not known. */
+/* Get the local time of a stamp in seconds since a midnight at the start of a Sunday.  Returns false if the
+ * wall clock is not known. */
 static bool local_second(const struct subject *s, uint64_t ts, uint64_t *out)
 {
 	enum { SUNDAY = 3 * 86400 }; /* from the first second of 1970 to its first Sunday */
@@ -425,7 +425,7 @@ static void draw_strips(const struct picture *p, struct trend_place *place, stru
 	}
 }
 
-/* Read the halves of the columns, if they can be shown and are of whole seconds. */
+/* Read the halves of the columns, if they can be shown and are whole seconds. */
 static const struct halves *read_halves(const struct picture *p, struct halves *out)
 {
 	const struct columns *c = &p->columns;
@@ -492,7 +492,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	for (int i = 0; i < p.columns.count; i++) {
 		uint64_t number = trend_column_number(&p.columns, i), from = number * p.columns.each;
 		trend_read(p.trend, from, from + p.columns.each, &read[i]);
-		/* The span is that of the column, whatever steps were read. */
+		/* The range is that of the column, whatever steps were read. */
 		read[i].from = from;
 		read[i].to = from + p.columns.each;
 	}

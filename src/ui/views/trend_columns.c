@@ -26,7 +26,7 @@ struct columns trend_columns_of(const struct subject *s, unsigned span, int cols
 
 	if (seconds == 0 && trend_range(watch_trend(s->watch), &from, &to) && from < s->now) {
 		seconds = (s->now - from) / TREND_SECOND + 1;
-		/* Little is known: wide columns of a second each. */
+		/* Little is known: show each second in a wide column. */
 		while (c.cells < CELLS_MOST && seconds * 2 * (unsigned)c.cells <= (unsigned)c.count)
 			c.cells *= 2;
 		c.count /= c.cells;
@@ -35,7 +35,7 @@ struct columns trend_columns_of(const struct subject *s, unsigned span, int cols
 		w++;
 	c.each = widths[w] * TREND_SECOND;
 	c.last = s->now > 0 ? (s->now - 1) / c.each : 0;
-	/* Of the second that goes on little is known. */
+	/* The current second is mostly unknown. */
 	if (c.each == TREND_SECOND && s->state == SUBJECT_LIVE && c.last > 0)
 		c.last--;
 	return c;
@@ -83,8 +83,8 @@ void trend_range_text(enum trend_figure figure, const struct trend_value *v, cha
 		snprintf(out, size, "%s-%s", low.s, high.s);
 }
 
-/* Return whether a figure is less than it should be when events were lost.  The collector's share is not:
- * lost time is no part of the time that it is a share of. */
+/* Return whether a figure is too low after a loss of events.  The collector's share is not: lost time is not
+ * part of its base. */
 static bool is_bound(enum trend_figure figure)
 {
 	switch (figure) {
@@ -98,13 +98,13 @@ static bool is_bound(enum trend_figure figure)
 	}
 }
 
-/* Return whether a figure may be less or more than it was when events were lost. */
+/* Return whether a figure may be too low or too high after a loss of events. */
 static bool is_of_seen(enum trend_figure figure)
 {
 	return figure == TREND_P50 || figure == TREND_P99;
 }
 
-/* Format a figure of a column: its value, or its range, or a lower bound; with a mark if it is of what was
+/* Format a figure of a column: its value, its range, or a lower bound; with a mark if it is based on what was
  * seen. */
 void trend_figure_text(const struct trend_span *span, enum trend_figure figure, char *out, size_t size)
 {

@@ -12,7 +12,7 @@
 #define TREND_COLUMNS_MAX 512
 enum { TREND_SPANS = 6 };
 
-/* The spans of time that can be chosen; the first is as long as what is known, 0 seconds. */
+/* The spans of time that can be chosen; the first (0 seconds) is all that is known. */
 extern const struct trend_span_choice {
 	unsigned seconds;
 	const char *name;
@@ -21,9 +21,9 @@ extern const struct trend_span_choice {
 /* The columns that are shown. */
 struct columns {
 	int count;
-	int cells;     /* of the screen, that a column takes */
+	int cells;     /* screen columns per column */
 	uint64_t each; /* ns */
-	uint64_t last; /* number of the column that now lies in */
+	uint64_t last; /* number of the column that contains now */
 };
 
 /* Compute the columns for a span of time and a number of cells. */
@@ -35,7 +35,7 @@ uint64_t trend_column_number(const struct columns *c, int i);
 /* Return the place of the selected column. */
 int trend_column_chosen(const struct trend_place *place, const struct columns *c);
 
-/* Select the column of a stamp; a span of time that it is older than becomes that of all that is known. */
+/* Select the column of a stamp; if it is older than the span of time, the span becomes all that is known. */
 void trend_point_at(struct trend_place *place, const struct subject *s, uint64_t stamp);
 
 /* Format a value in the unit of its figure. */

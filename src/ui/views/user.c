@@ -11,9 +11,8 @@
 #include "ui/widgets/user_text.h"
 
 #define STRIP_COLS 60
-#define STRIP_SAMPLES 118 /* seconds: what a series keeps */
-#define PREVIEW_LEAST                                                                                        \
-	5 /* rows below the table that show the page of the selected span: its title and the slowest */
+#define STRIP_SAMPLES 118 /* in seconds, as a series keeps them */
+#define PREVIEW_LEAST 5	  /* rows of the selected span's page below the table: its title and the slowest */
 
 #define USER_COLUMNS(X)                                                                                      \
 	X(NAME, "event", 9, 28, LEFT, 0, NAMES)                                                              \
@@ -38,7 +37,7 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)model_user_slots(watch_model(s->watch));
 }
 
-/* What a scheduler wrote is told in the view of fibers. */
+/* Events of a scheduler are shown in the view of fibers. */
 static bool hides(struct ui *ui, const struct subject *s, int item)
 {
 	const struct model *m = watch_model(s->watch);
@@ -64,7 +63,7 @@ static struct tabular_cell last_cell(enum model_user_kind kind, const struct mod
 	return cell;
 }
 
-/* Describe the values that an int has had. */
+/* Describe the range of an int's values. */
 static struct tabular_cell range_cell(const struct model_user *u)
 {
 	struct tabular_cell cell =
@@ -103,8 +102,8 @@ static struct tabular_cell span_cell(const struct subject *s, int column, const 
 	}
 }
 
-/* What the table is ordered by: of spans p99 times rate, what the slowest of them take of each second; behind the spans
- * are other events, by rate. */
+/* Return the sort key of the table: for spans p99 times rate, the time per second that the slowest of them
+ * take; other events follow, by rate. */
 static double cost_of(const struct model_user *u, double rate)
 {
 	if (isnan(rate))
@@ -152,7 +151,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	return cell;
 }
 
-/* The rate of an event on all domains, `steps` steps of the series a column. */
+/* Get the rate of an event on all domains, with `steps` steps of the series per column. */
 static void sum_columns(
     const struct ui *ui, const struct subject *s, size_t item, unsigned steps, int cols, double *sums)
 {
@@ -212,7 +211,7 @@ static void facts_fini(struct facts *f)
 	hist_fini(&f->total.spans);
 }
 
-/* Gather the data of a span name; `slot` is model_user_slots where it does not exist yet. */
+/* Gather the data of a span name; `slot` is model_user_slots if it does not exist yet. */
 static void facts_init(
     const struct subject *s, const struct model_user_slot *named, size_t slot, struct facts *f)
 {
@@ -235,7 +234,7 @@ static void facts_init(
 					 : "the longest are not kept: there are too many names"};
 }
 
-/* The data of the page that is open. */
+/* Gather the data of the open page. */
 static void facts_of_page(const struct ui *ui, const struct subject *s, struct facts *f)
 {
 	const struct model_user_slot named = {.name = ui->user_page.name,
@@ -266,7 +265,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 	plot_strips(canvas, area, SCALE, &graph, 1, (uint64_t)count * steps * WATCH_STEP);
 }
 
-/* Draw below the table what the selected event is opened for: the page of a span, the rate of others. */
+/* Draw a preview of the selected event below the table: the page of a span, the rate of others. */
 static void draw_preview(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	int item = tabular_selected(ui);

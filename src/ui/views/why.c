@@ -8,7 +8,7 @@
 #include "ui/widgets/icicle.h"
 #include "ui/widgets/line.h"
 
-/* How a part is drawn: its fill and, without colours, its pattern. */
+/* The look of a part: its fill and, without colours, its pattern. */
 static const struct look {
 	enum style style;
 	enum glyph pattern;
@@ -57,7 +57,7 @@ struct why why_read_pause(
 	return why_read(ui, s, domain, from, to, blamed ? &blame : NULL, hit);
 }
 
-/* Whether there is something to divide: a bar of one part says nothing. */
+/* Whether there is something to divide: a bar of one part shows nothing. */
 static bool is_divided(const struct why *why)
 {
 	for (int i = 0; i < SPLIT_PARTS; i++)
@@ -94,7 +94,7 @@ void why_bar(const struct why *why, struct canvas *canvas, struct rect line, boo
 	}
 }
 
-/* Draw the figures of the parts that there are; the smaller ones are left out first. */
+/* Draw the figures of the parts; the smaller ones are dropped first. */
 static void draw_figures(const struct why *why, struct canvas *canvas, struct rect line)
 {
 	struct line_item items[SPLIT_PARTS];
@@ -102,7 +102,7 @@ static void draw_figures(const struct why *why, struct canvas *canvas, struct re
 
 	for (int i = 0; i < SPLIT_PARTS; i++) {
 		int rank = 0;
-		/* What is left over by rounding is no part. */
+		/* A rounding error is not a part. */
 		if (why->split.ns[i] <= why->split.of / 1000000)
 			continue;
 		for (int k = 0; k < SPLIT_PARTS; k++)
@@ -114,7 +114,7 @@ static void draw_figures(const struct why *why, struct canvas *canvas, struct re
 	line_draw(canvas, line, 3, items, count);
 }
 
-/* What stands before the sentence. */
+/* Return the label of the sentence. */
 static const char *why_label(const struct why *why)
 {
 	return why->known ? "likely:" : "not known:";

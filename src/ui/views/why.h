@@ -12,22 +12,22 @@
 #include "watch/split.h"
 
 struct why {
-	bool there; /* else there is nothing to explain */
+	bool there; /* false: there is nothing to explain */
 	struct split split;
 	bool kept, known;
 	char likely[2 * BLAME_TEXT];
 };
 
-/* Read the conclusion of a stretch; `blame`: whom the domain waited for, or NULL; `hit`: the user slot of a span that contains it, or
- * MODEL_NO_USER. */
+/* Explain a period; `blame`: the domain that was waited for, or NULL; `hit`: the user slot of a span that
+ * contains it, or MODEL_NO_USER. */
 struct why why_read(struct ui *ui, const struct subject *subject, unsigned domain, uint64_t from, uint64_t to,
     const struct blame *blame, uint32_t hit);
 
-/* Read the conclusion of a stretch of which only its domain is known: whom that waited for is looked up. */
+/* Explain a period of a domain, after looking up the domain that it waited for. */
 struct why why_read_pause(
     struct ui *ui, const struct subject *subject, unsigned domain, uint64_t from, uint64_t to, uint32_t hit);
 
-/* The rows it takes in so many columns; a section of a page with them; and draw it. */
+/* Return the rows of an explanation in some columns; a section of a page with it; draw it. */
 #define WHY_SECTION(tier_, why, cols, draw_)                                                                 \
 	{                                                                                                    \
 		.tier = (tier_), .least = (why).there, .wish = why_rows(&(why), (cols)),                     \
@@ -35,7 +35,8 @@ struct why why_read_pause(
 	}
 int why_rows(const struct why *why, int cols);
 
-/* Draw the bar of what is kept of its events: a part has its name, with `shares` its share beside it, or its colour alone. */
+/* Draw the bar of the recorded time: a part has its name, with `shares` also its share, or only its
+ * colour. */
 void why_bar(const struct why *why, struct canvas *canvas, struct rect line, bool shares);
 
 void why_draw(const struct why *why, struct canvas *canvas, struct rect area);

@@ -6,20 +6,20 @@
 #include "core/event.h"
 #include "print/number.h"
 
-/* What stands in row 0 beside phases, behind all of them. */
+/* Contents of row 0 other than phases, after all of them. */
 enum { BOX_PROGRAM = PATH_OTHER + 1, BOX_LOST, BOX_PAUSED };
 
-#define GAP_COLS 13	/* of the mark of lost or paused time where boxes show time in phases */
-#define SHARE_COLS 4	/* of a box's share, "100%": room is counted for it, whatever it is now */
-#define MEAN_NS 10e9	/* a share has as much weight in the mean as what came as long before it */
-#define CELL_LEAST 0.75 /* of a cell that is enough to have one */
-#define FAR_ROWS 2	/* of which an edge that is off has all laid out anew before it is time */
-#define FAR_PART 8	/* of the width, by which an edge may be off */
-#define OTHER_COLS 5	/* of the word */
-#define WORD_FORMS 3	/* of a phase, long to short */
-#define LEGEND_LEFT 1	/* columns of the border before what is named in it */
+#define GAP_COLS 13	/* width of the mark of lost or paused time where boxes show time in phases */
+#define SHARE_COLS 4	/* width of a box's share, "100%", which is reserved whatever it is now */
+#define MEAN_NS 10e9	/* time constant of the means of shares */
+#define CELL_LEAST 0.75 /* least part of a cell with which a box gets one */
+#define FAR_ROWS 2	/* rows in which an edge that is far off causes a new layout early */
+#define FAR_PART 8	/* part of the width beyond which an edge is far off */
+#define OTHER_COLS 5	/* columns of the word */
+#define WORD_FORMS 3	/* words of a phase, long to short */
+#define LEGEND_LEFT 1	/* columns of the border before the names */
 
-/* The part of the stretch that was observed. */
+/* Return the observed part of the period. */
 static double observed(const struct flame_view *flame)
 {
 	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost;
@@ -41,7 +41,7 @@ double bars_idle(const struct flame_view *flame)
 
 /* ---- layout ---- */
 
-/* Put the stretch into boxes; returns how many there are. */
+/* Convert the period to boxes.  Returns their number. */
 static int read_boxes(const struct flame_view *flame, bool wall_scale, struct bars_box boxes[BARS_MAX])
 {
 	const double gone = (double)flame->paused + (double)flame->lost,
@@ -52,7 +52,7 @@ static int read_boxes(const struct flame_view *flame, bool wall_scale, struct ba
 
 	for (size_t i = 0; i < flame->count; i++) {
 		const struct flame_bar *bar = &flame->bars[i];
-		/* What is inside a wait goes with it. */
+		/* Boxes inside a wait are left out with it. */
 		if (bar->depth == 0)
 			waits = !wall_scale && rtev_phase_class(bar->phase) == RTEV_CLASS_IDLE;
 		if (waits || count == BARS_MAX - 3)
@@ -76,7 +76,7 @@ static int read_boxes(const struct flame_view *flame, bool wall_scale, struct ba
 	return count;
 }
 
-/* Whether a box stands before another one, both depth first and within the same outer ones. */
+/* Compare the order of two boxes with equal outer ones, depth first. */
 static int compare(const struct bars_box *a, const struct bars_box *b)
 {
 	if (a->depth != b->depth)
@@ -84,7 +84,8 @@ static int compare(const struct bars_box *a, const struct bars_box *b)
 	return (a->phase > b->phase) - (a->phase < b->phase);
 }
 
-/* Give the boxes of a memory the shares of now, which count for `weight` in their means, and add those that are new. */
+/* Update the boxes of a memory to the present shares, which have `weight` in their means, and add new
+ * boxes. */
 static void merge(struct bars_memory *m, const struct bars_box *now, int count, double weight)
 {
 	struct bars_box out[BARS_MAX];
@@ -105,7 +106,7 @@ static void merge(struct bars_memory *m, const struct bars_box *now, int count, 
 	m->count = used;
 }
 
-/* Return the index after a box and what is inside of it. */
+/* Return the index after a box and its contents. */
 static int after(const struct bars_box *boxes, int box, int end)
 {
 	int next = box + 1;
@@ -115,7 +116,7 @@ static int after(const struct bars_box *boxes, int box, int end)
 	return next;
 }
 
-/* Place the boxes between two indexes, which are inside of one with so many columns and so much weight. */
+/* Place the boxes between two indexes inside one with these columns and this weight. */
 static void place(struct bars_box *boxes, int first, int end, bool mean, double all, int col, int cols,
     int *other_col, int *other_cols)
 {
@@ -145,7 +146,7 @@ static void place(struct bars_box *boxes, int first, int end, bool mean, double 
 	*other_cols = (right < col + cols ? right : col + cols) - left;
 }
 
-/* Lay all boxes of a memory out anew, by their shares of now or by their means. */
+/* Lay out all boxes of a memory again, by their present shares or by their means. */
 static void lay_out(struct bars_memory *m, bool mean)
 {
 	double all = 0;
@@ -155,7 +156,7 @@ static void lay_out(struct bars_memory *m, bool mean)
 	place(m->boxes, 0, m->count, mean, all, 0, m->cols, &m->other_col, &m->other_cols);
 }
 
-/* Return by how many cells an edge is off from where shares of now, or means, have it. */
+/* Return by how many cells any edge is off from the present shares, or from the means. */
 static int off_by(const struct bars_memory *m, bool mean)
 {
 	struct bars_memory wanted;
@@ -173,7 +174,7 @@ static int off_by(const struct bars_memory *m, bool mean)
 	return most;
 }
 
-/* Lay the boxes out anew, and forget those that are gone. */
+/* Lay out the boxes again, and forget those that are gone. */
 static void settle(struct bars_memory *m, const struct flame_view *flame, bool mean)
 {
 	int kept = 0;
@@ -195,7 +196,7 @@ static void settle(struct bars_memory *m, const struct flame_view *flame, bool m
 	m->count = kept;
 }
 
-/* Bring a memory up to date with a stretch of time. */
+/* Update a memory with a period. */
 static void follow(struct bars_memory *m, const struct flame_view *flame, bool wall_scale, int cols)
 {
 	struct bars_box now[BARS_MAX];
@@ -225,7 +226,8 @@ static void follow(struct bars_memory *m, const struct flame_view *flame, bool w
 
 /* ---- words ---- */
 
-/* Return how many bytes of a name the leading whole words are that another name has, too; 0 if nothing would remain. */
+/* Return the length of the whole words at the begin of a name that another name shares; 0 if nothing would
+ * remain. */
 static size_t common_words(const char *name, const char *other)
 {
 	size_t words = 0;
@@ -251,8 +253,8 @@ static void put_words(const char *name, char out[RTEV_NAME_SIZE])
 			*at = ' ';
 }
 
-/* Write the words of a phase, long to short: its name without the words that the boxes around it have, without its family's,
- * and the short one. */
+/* Write the words of a phase, long to short: its name without the words of enclosing boxes, without its
+ * family's, and the short one. */
 static void phase_words(const uint32_t *around, unsigned depth, char out[WORD_FORMS][RTEV_NAME_SIZE])
 {
 	static const char *const families[] = {
@@ -275,8 +277,8 @@ static void phase_words(const uint32_t *around, unsigned depth, char out[WORD_FO
 	strlcpy(out[2], brief != NULL ? brief : out[1], RTEV_NAME_SIZE);
 }
 
-/* Choose the words of a box: the longest that fits with a share, else the longest that fits.  Returns its form, -1: none
- * fits. */
+/* Choose the words of a box: the longest that fits with a share, else the longest that fits.  Returns its
+ * form; -1: none fits. */
 static int choose_words(
     const struct canvas *canvas, char forms[WORD_FORMS][RTEV_NAME_SIZE], int cols, bool *with_share)
 {
@@ -291,8 +293,8 @@ static int choose_words(
 
 /* ---- drawing ---- */
 
-/* Return the style of a phase's boxes, or of its swatch: what is inside of a minor collection, and barriers, are tints of
- * their classes. */
+/* Return the style of a phase's boxes, or of its swatch; phases inside a minor collection, and barriers, are
+ * tints of their classes. */
 static enum style phase_style(uint32_t phase, bool swatch)
 {
 	const enum rtev_phase_class class = rtev_phase_class((rtev_phase)phase);
@@ -304,12 +306,12 @@ static enum style phase_style(uint32_t phase, bool swatch)
 	return swatch ? theme_class_graph(class) : theme_class_fill(class);
 }
 
-/* Where bars are drawn, and the phases around the box that is being drawn. */
+/* The area of the bars, and the phases around the box being drawn. */
 struct drawing {
 	struct canvas *canvas;
 	struct rect area;
 	const struct bars_memory *memory;
-	double observed; /* part of the whole that shares are of */
+	double observed; /* base of the shares */
 	uint32_t around[PATH_DEPTH_MAX + 1];
 };
 
@@ -329,7 +331,7 @@ static void draw_gap(struct canvas *canvas, struct rect line, bool lost, double 
 		canvas_put(canvas, line.row, line.col + (line.cols - width) / 2, style, label);
 }
 
-/* Fill a box, with a divider from its neighbour where its row has one; returns what is left for words. */
+/* Fill a box, with a divider from its left neighbour, if it has one.  Returns the room for words. */
 static struct rect fill_box(struct canvas *canvas, struct rect line, enum style style, bool divided)
 {
 	canvas_fill(canvas, line, style, 0);
@@ -340,7 +342,7 @@ static struct rect fill_box(struct canvas *canvas, struct rect line, enum style 
 	return line;
 }
 
-/* Draw a word, and its share where there is room; returns the column after them. */
+/* Draw a word, and its share if there is room.  Returns the column after them. */
 static int put_word(struct canvas *canvas, struct rect line, enum style style, const char *word,
     bool with_share, double share)
 {
@@ -352,7 +354,8 @@ static int put_word(struct canvas *canvas, struct rect line, enum style style, c
 	return end;
 }
 
-/* Draw what has less than a cell each among the boxes between two indexes; nothing when none of it is there now. */
+/* Draw the boxes between two indexes with less than a cell each as one; nothing if none of them exists
+ * now. */
 static void draw_other(const struct drawing *d, int first, int end, unsigned depth, int col, int cols)
 {
 	const struct bars_box *boxes = d->memory->boxes;
@@ -372,7 +375,7 @@ static void draw_other(const struct drawing *d, int first, int end, unsigned dep
 		canvas_glyph(d->canvas, line.row, at, STYLE_MERGED, GLYPH_DOT);
 }
 
-/* Draw one box and, if it has a word, that. */
+/* Draw one box and its word, if any. */
 static void draw_box(struct drawing *d, const struct bars_box *box)
 {
 	struct canvas *canvas = d->canvas;
@@ -406,7 +409,7 @@ static void draw_box(struct drawing *d, const struct bars_box *box)
 		    dim ? GLYPH_BAR_REST : theme_class_pattern(class));
 }
 
-/* Draw the boxes where they are. */
+/* Draw the boxes at their places. */
 static void draw_boxes(struct canvas *canvas, struct rect area, const struct bars_memory *m)
 {
 	struct drawing d = {canvas, area, m, 1, {0}};
@@ -448,7 +451,7 @@ void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view 
 		draw_boxes(canvas, area, memory);
 		return;
 	}
-	/* What comes next is laid out as it comes. */
+	/* The next drawing makes a new layout. */
 	memory->laid = 0;
 	memory->rows = 0;
 	canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED,
@@ -462,7 +465,7 @@ void bars_legend(struct canvas *canvas, struct rect line, const struct bars_memo
 	char forms[WORD_FORMS][RTEV_NAME_SIZE];
 	uint32_t around[PATH_DEPTH_MAX + 1];
 	double shares[RTEV_PHASE_COUNT] = {0};
-	uint8_t named[RTEV_PHASE_COUNT] = {0}; /* 1: a box has no word, 2: another one has */
+	uint8_t named[RTEV_PHASE_COUNT] = {0}; /* 1: its box has no word, 2: another box has one */
 	const char *base = m->wall_scale ? " of the time " : " of GC time ";
 	int at = line.col + LEGEND_LEFT, end = line.col + line.cols;
 	bool with_share;

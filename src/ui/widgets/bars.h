@@ -24,25 +24,25 @@
 #include "watch/flame.h"
 
 #define BARS_DIM 0.01
-#define BARS_MAX 256 /* further boxes count as the time of what is around them */
+#define BARS_MAX 256 /* further boxes count as time of their parents */
 #define BARS_FAR_NS 2000000000u
 #define BARS_STAND_NS 12000000000u
 
 struct bars_box {
-	uint32_t phase; /* or what stands beside phases in row 0 */
+	uint32_t phase; /* a phase, or other contents of row 0 */
 	unsigned depth;
-	int col, cols;		   /* 0: it has less than a cell, or none yet */
-	int other_col, other_cols; /* of what is inside of it and has less than a cell each */
-	double share, mean;	   /* of the whole: now, and lately */
+	int col, cols;		   /* 0: less than a cell, or not placed yet */
+	int other_col, other_cols; /* for its contents with less than a cell each */
+	double share, mean;	   /* of the full width: now, and on average */
 };
 
-/* Zero-initialise it. */
+/* Must be zeroed at first. */
 struct bars_memory {
 	int cols, count, rows;
 	bool wall_scale, dim;
 	uint64_t at, laid,
-	    far; /* the end of the last stretch; when they were laid out; since when an edge is far off */
-	int other_col, other_cols; /* of row 0 */
+	    far; /* end of the last period; time of the last layout; since when an edge is far off */
+	int other_col, other_cols; /* in row 0 */
 	struct bars_box boxes[BARS_MAX];
 };
 
@@ -50,12 +50,12 @@ struct bars_memory {
 void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
     struct bars_memory *memory);
 
-/* Name in a line, the border below the bars, the phases whose boxes in the first `rows` rows have no word, with their share,
- * as many as fit whole, and at its right what shares are of. */
+/* Name the phases whose boxes in the first `rows` rows have no word in a line, the border below the bars,
+ * each with its share, as many as fit; and at its right the base of shares. */
 void bars_legend(struct canvas *canvas, struct rect line, const struct bars_memory *memory, int rows);
 
-/* The collector's shares of the observed part of the stretch. */
+/* Return the collector's shares of the observed part of the period. */
 struct figure_gc bars_gc(const struct flame_view *flame);
 
-/* The share of it spent in waits that are no pauses; NAN: nothing was observed. */
+/* Return the share of it spent in waits that are not pauses; NAN: nothing was observed. */
 double bars_idle(const struct flame_view *flame);

@@ -5,15 +5,16 @@
 
 #include "canvas/text.h"
 
-/* What stands before the names of a form; a NULL leaves the name out. */
+/* The words before the names in a form; NULL leaves the name out. */
 struct form {
 	const char *late, *hit;
 	int least;	 /* columns of a shortened name */
-	bool hit_domain; /* `hit` is followed by the domain that waited */
-	bool domain;	 /* the sentence begins with it */
+	bool hit_domain; /* `hit` is followed by the waiting domain */
+	bool domain;	 /* the sentence begins with the domain */
 };
 
-/* Put the text in a form, its names shortened to so many columns; returns the columns it takes. */
+/* Format the text in a form, with names shortened to `name_cols` columns.  Returns the columns that it
+ * takes. */
 static int put(const struct blame_words *w, const struct form *form, enum glyph_level level, int name_cols,
     char *buf, size_t size)
 {
@@ -47,7 +48,7 @@ bool blame_line(const struct blame_words *words, enum glyph_level level, int col
 
 	for (int i = 0; i < FORMS; i++) {
 		int names = TEXT_NAME, width = put(words, &forms[i], level, names, buf, size);
-		/* The longer name gives up first. */
+		/* The longer name is shortened first. */
 		while (width > cols && names > forms[i].least) {
 			names = (names < longest ? names : longest) - (width - cols + 1) / 2;
 			names = names > forms[i].least ? names : forms[i].least;

@@ -15,6 +15,6 @@
 #include "canvas/canvas.h"
 #include "watch/blame.h"
 
-/* Put the longest form that takes at most `cols` columns, or the shortest one; returns whether there is
+/* Format the longest form that takes at most `cols` columns, or the shortest one.  Returns whether there is
  * any. */
 bool blame_line(const struct blame_words *words, enum glyph_level level, int cols, char *buf, size_t size);

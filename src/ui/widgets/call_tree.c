@@ -8,7 +8,7 @@
 #include "print/number.h"
 #include "ui/widgets/line.h"
 
-/* Find a child of a bar, or of row 0; -1 when there is none. */
+/* Return a child of a bar, or of row 0; -1: there is none. */
 static int find_child(const struct calls_bars *bars, int parent, uint32_t function)
 {
 	uint32_t of = parent < 0 ? CALLS_NONE : (uint32_t)parent;
@@ -34,7 +34,7 @@ int call_tree_selected(struct call_tree *tree)
 	return bar;
 }
 
-/* Select a bar, or the frame zoomed into. */
+/* Select a bar, or the zoomed frame. */
 static bool select_bar(struct call_tree *tree, int bar)
 {
 	size_t depth = bar < 0 ? 0 : tree->bars.bars[bar].depth + 1;
@@ -154,7 +154,8 @@ void call_tree_open(struct call_tree *tree, uint32_t function)
 	tree->zoom.depth = tree->opened_depth = 1;
 }
 
-/* Select the next bar whose name has a text, or the one before (step -1).  False: there is none. */
+/* Select the next bar whose name contains a text, or the previous one (step -1).  Returns false if there is
+ * none. */
 static bool search(struct call_tree *tree, const struct call_names *names, const char *text, int step)
 {
 	int at = call_tree_selected(tree);
@@ -222,7 +223,7 @@ void call_tree_computed(struct call_tree *tree)
 /* Least width of a label. */
 #define LABEL_LEAST 3
 
-/* No screen shows more of a name. */
+/* Maximum size of a name on any screen. */
 #define LABEL_SIZE 512
 
 /* Bars that fit on any screen. */
@@ -254,14 +255,14 @@ struct picture {
 	const char *search;
 	struct canvas *canvas;
 	struct rect area;
-	size_t skipped; /* frames on the way to the zoom that have no row */
-	size_t outer;	/* frames on the way that have one */
+	size_t skipped; /* frames on the way to the zoom without a row */
+	size_t outer;	/* frames on the way with a row */
 	struct icicle_span *spans;
 	int span_count;
-	int selected; /* span, -1: none */
+	int selected; /* selected span; -1: none */
 };
 
-/* The function of a span. */
+/* Return the function of a span. */
 static uint32_t function_of(const struct picture *p, int span)
 {
 	size_t at = (size_t)span;
@@ -305,7 +306,7 @@ static const char *without_module(const char *name)
 {
 	for (const char *at = name; *at != '\0' && *at != '('; at++) {
 		const char *rest = at[0] == '.' ? at + 1 : at + 2;
-		/* A function has two underscores in its name, too. */
+		/* The name of a function may contain two underscores, too. */
 		bool ends = at[0] == '.' ? rest[0] != '_'
 					 : at[0] == '_' && at[1] == '_' && isupper((unsigned char)rest[0]);
 		if (ends && at > name && rest[0] != '\0' && rest[0] != '(')
@@ -314,8 +315,8 @@ static const char *without_module(const char *name)
 	return name;
 }
 
-/* Write what fits of a name: what a compiler has put behind that of a C function is dropped, or modules before that of
- * another, until the function's own name is left, which is cut. */
+/* Write the part of a name that fits: for a C function, suffixes of the compiler are dropped; for others,
+ * modules, until only the function's own name is left, which is cut. */
 static const char *shortened(
     const struct canvas *canvas, const char *name, bool c, int cols, char buf[LABEL_SIZE])
 {
@@ -355,12 +356,12 @@ static void draw_label(const struct picture *p, const struct icicle_segment *seg
 		canvas_glyph(canvas, row, at, style, families[family].pattern);
 }
 
-/* Draw one bar; a divider sets it off from its left neighbour. */
+/* Draw one bar; a divider separates it from its left neighbour. */
 static void draw_segment(const struct picture *p, const struct icicle_segment *segment, bool selected)
 {
 	struct canvas *canvas = p->canvas;
 	int row = area_row(p, segment->row), col = p->area.col + segment->col, cols = segment->cols;
-	bool merged = segment->merged > 0 || segment->span < 0; /* the rest of row 0 is bars too */
+	bool merged = segment->merged > 0 || segment->span < 0; /* the rest of row 0 contains bars, too */
 	char buf[CALL_NAME_SIZE];
 
 	if (row < 0)
@@ -410,7 +411,7 @@ static int selected_segment(const struct picture *p, const struct icicle_segment
 	return best;
 }
 
-/* Scroll until the selected frame is in sight. */
+/* Scroll until the selected frame is visible. */
 static void scroll_to(struct call_tree *tree, int row, int rows)
 {
 	if (row >= tree->scroll + rows)
@@ -431,7 +432,7 @@ static void draw_bars(struct picture *p)
 	p->outer = tree->zoom.depth < most ? tree->zoom.depth : most;
 	p->skipped = tree->zoom.depth - p->outer;
 	int bar = call_tree_selected(tree);
-	p->selected = bar + (int)p->outer; /* without one, the last frame on the way */
+	p->selected = bar + (int)p->outer; /* or the last frame on the way */
 	if (segments != NULL && make_spans(p)) {
 		int row = p->selected >= 0 ? (int)p->spans[p->selected].depth : 0;
 		scroll_to(tree, row, p->area.rows);

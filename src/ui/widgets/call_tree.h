@@ -1,12 +1,13 @@
 /*
- * call_tree.h - bars of calls (calls/bars.h) to walk about in: an icicle that grows down, or a flame graph.
+ * call_tree.h - bars of calls (calls/bars.h) that the user can move through: an icicle that grows down, or a
+ * flame graph.
  *
- * A bar is an index into the bars; -1 is the zoomed frame.  Row 0 holds the outermost callers or, inverted, the
- * functions that have the weight.  A bar's width is its share of the total.  Frames on the way to the zoomed frame
- * stand before it, over the full width.
+ * A bar is an index into the bars; -1 is the zoomed frame.  Row 0 holds the outermost callers or, inverted,
+ * the functions that have the weight.  A bar's width is its share of the total.  Frames on the way to the
+ * zoomed frame come before it, over the full width.
  *
- * A *place* is a path of functions from row 0.  `zoom` is the frame the tree is drawn from, empty for the whole tree;
- * `cursor` continues from there to the selected frame.
+ * A *place* is a path of functions from row 0.  `zoom` is the frame from which the tree is drawn, empty for
+ * the whole tree; `cursor` continues from there to the selected frame.
  */
 #pragma once
 
@@ -26,12 +27,12 @@ struct call_tree {
 	bool flame; /* row 0 at the bottom */
 	bool invert;
 	struct call_place zoom, cursor;
-	size_t opened_depth;	     /* zoom when it was opened for a function: the way back ends there */
+	size_t opened_depth;	     /* zoom when it was opened for a function, where going back ends */
 	int scroll;		     /* rows scrolled out at the top */
 	struct icicle_memory memory; /* positions of the bars, for steadiness */
-	int rows;		     /* of the last drawing */
+	int rows;		     /* in the last drawing */
 
-	/* worked out by the view: what the bars are of */
+	/* computed by the view: the input of the bars */
 	struct calls_bars bars;
 	struct call_place bars_zoom;
 	bool bars_invert;
@@ -43,42 +44,45 @@ enum call_family { CALL_PROGRAM, CALL_LIBRARY, CALL_UNKNOWN };
 #define CALL_NAME_SIZE 32
 struct call_names {
 	const void *ctx;
-	/* The name of a function, which may be written into `buf`. */
+	/* Return the name of a function, which may be written into `buf`. */
 	const char *(*name)(const void *ctx, uint32_t function, char buf[CALL_NAME_SIZE]);
-	/* The name of a function in storage that outlives the drawing; "" if it has none. */
+	/* Return the name of a function in storage that outlives the drawing; "": it has none. */
 	const char *(*label)(const void *ctx, uint32_t function);
 	enum call_family (*family)(const void *ctx, uint32_t function);
 };
 
-/* The family that an OCaml name tells. */
+/* Return the family of an OCaml name. */
 enum call_family call_family_of_name(const char *name);
 
-/* Whether the bars are of the present zoom and direction; the shape to compute them by, and that they were. */
+/* Whether the bars match the present zoom and direction; the options to compute them; record that they were
+ * computed. */
 bool call_tree_current(const struct call_tree *tree);
 struct calls_bars_options call_tree_shape(const struct call_tree *tree);
 void call_tree_computed(struct call_tree *tree);
 
-/* The selected bar.  If it no longer exists, its nearest existing parent. */
+/* Return the selected bar, or its nearest existing parent. */
 int call_tree_selected(struct call_tree *tree);
 
-/* The parent of a bar. */
+/* Return the parent of a bar. */
 int call_tree_outside(const struct calls_bars *bars, int bar);
 
-/* Carry out what the tree itself does: move, zoom in, turn it over, search for a text.  *missed: no name has it. */
+/* Carry out the actions of the tree itself: move, zoom in, invert, search for a text.  *missed: no name
+ * contains it. */
 unsigned call_tree_act(struct call_tree *tree, const struct call_names *names, const char *search,
     enum ui_action action, bool *missed);
 
-/* Zoom out by one frame.  False: it is as it was opened. */
+/* Zoom out by one frame.  Returns false if the tree is as it was opened. */
 bool call_tree_zoom_out(struct call_tree *tree);
 
 /* Reset zoom and selection; or zoom to the callers of one function. */
 void call_tree_reset(struct call_tree *tree);
 void call_tree_open(struct call_tree *tree, uint32_t function);
 
-/* Draw the line above it: what the width means, and what the innermost functions and those of CALL_UNKNOWN are called. */
+/* Draw the line above the tree: the meaning of the width, and the names for the innermost functions and for
+ * CALL_UNKNOWN. */
 void call_tree_draw_title(const struct call_tree *tree, const char *width, const char *innermost,
     const char *unknown, struct canvas *canvas, struct rect line);
 
-/* Draw it; frames with the searched text ("": none) stand out. */
+/* Draw the tree; frames with the searched text ("": none) are highlighted. */
 void call_tree_draw(struct call_tree *tree, const struct call_names *names, const char *search,
     struct canvas *canvas, struct rect area);

@@ -7,7 +7,7 @@
 
 /* ---- apportion ---- */
 
-/* The part of a share not yet granted; a value of 0 gets nothing. */
+/* Return the part of a share that was not yet granted; a value of 0 gets nothing. */
 static double owed(double value, double scale, int given)
 {
 	return value > 0 ? value * scale - given : -2;
@@ -57,7 +57,7 @@ struct walk {
 	int count, rows;
 	void (*emit)(void *ctx, const struct icicle_segment *segment);
 	void *ctx;
-	const struct icicle_picture *before; /* NULL: nothing is remembered */
+	const struct icicle_picture *before; /* NULL: there is no memory */
 	struct icicle_picture *now;
 };
 
@@ -112,7 +112,7 @@ static int give_cells(struct siblings *s, uint64_t total, int cols, uint64_t *me
 	s->value[s->count] = merged_sum;
 	s->value[s->count + 1] = (double)(total - s->sum);
 	share_cells(s->value, s->count + 2, cols, s->cols);
-	/* At most one bar has no cell: it takes one from the widest. */
+	/* At most one bar has no cell; it takes one from the widest. */
 	int widest = 0, lacking = -1;
 	for (int i = 0; i < s->count + 2; i++) {
 		if (s->cols[i] > s->cols[widest])
@@ -138,8 +138,8 @@ static uint64_t name_of(const char *label)
 	return hash;
 }
 
-/* Find the siblings in the previous picture below `parent` (-1: the outermost).  False unless they are the
- * same bars as now. held[] gets their indexes. */
+/* Find the siblings in the previous picture below `parent` (-1: the outermost), and store their indexes in
+ * held[].  Returns false unless the bars are the same as now. */
 static bool find_held(const struct walk *w, const struct siblings *s, int row, int parent, int *held)
 {
 	int at = parent + 1;
@@ -163,7 +163,7 @@ static bool find_held(const struct walk *w, const struct siblings *s, int row, i
 	return at >= w->before->count || w->before->places[at].row < row;
 }
 
-/* Keep the previous edges of the siblings where they are nearly right. */
+/* Keep the previous edges of the siblings if they are nearly right. */
 static void keep_steady(const struct walk *w, struct siblings *s, uint64_t total, int cols, const int *held)
 {
 	double exact = 0;
@@ -190,7 +190,7 @@ static void keep_steady(const struct walk *w, struct siblings *s, uint64_t total
 	memcpy(s->cols, steady, ((size_t)s->count + 2) * sizeof(steady[0]));
 }
 
-/* Emit a bar and remember its end. */
+/* Emit a bar and remember its place. */
 static void emit_bar(
     const struct walk *w, const struct icicle_segment *segment, uint64_t name, const struct rect *parent)
 {

@@ -58,7 +58,7 @@ struct icicle_picture {
 	struct icicle_place places[ICICLE_PLACES_MAX];
 };
 
-/* Zero-initialise it. */
+/* Must be zeroed at first. */
 struct icicle_memory {
 	struct icicle_picture pictures[2];
 	unsigned last; /* index of the previous picture */

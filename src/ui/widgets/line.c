@@ -5,7 +5,7 @@
 
 #include "core/utf8.h"
 
-/* Tell whether a text has something to show. */
+/* Return whether a text is not empty. */
 static bool has(const char *text)
 {
 	return text != NULL && text[0] != '\0';
@@ -14,13 +14,13 @@ static bool has(const char *text)
 /* How an item is shown. */
 enum form { FORM_NONE, FORM_BRIEF, FORM_FULL };
 
-/* The value of an item in a form. */
+/* Return the value of an item in a form. */
 static const char *item_value(const struct line_item *item, enum form form)
 {
 	return form == FORM_BRIEF ? item->brief : item->value != NULL ? item->value : item->text;
 }
 
-/* Columns that an item takes. */
+/* Return the columns that an item takes. */
 static int item_width(const struct canvas *canvas, const struct line_item *item, enum form form)
 {
 	const char *value = item_value(item, form);
@@ -51,7 +51,8 @@ static bool has_brief(const struct line_item *item, enum form form)
 	return form == FORM_FULL && has(item->brief);
 }
 
-/* Shorten or drop the least important item, and set *out to it.  False when only items of rank 0 are left. */
+/* Shorten or drop the least important item, and set *out to it.  Returns false if only items of rank 0 are
+ * left. */
 static bool drop_one(const struct line_item *items, enum form *forms, int count, int *out)
 {
 	int worst = -1, worst_rank = 0;
@@ -71,7 +72,7 @@ static bool drop_one(const struct line_item *items, enum form *forms, int count,
 	return true;
 }
 
-/* Choose the items that fit; returns the columns of those from the left, and *right those of the others. */
+/* Choose the items that fit.  Returns the columns of the left group, and in *right those of the other. */
 static int choose(const struct canvas *canvas, int width, int gap, const struct line_item *items, int count,
     enum form *forms, int *right)
 {
@@ -168,7 +169,7 @@ int line_width(const struct canvas *canvas, const struct line_item *item)
 	return item_width(canvas, item, FORM_FULL);
 }
 
-/* Draw an item and tell where that was. */
+/* Draw an item and store its place. */
 static int item_put(struct canvas *canvas, int row, int col, const struct line_item *item, enum form form)
 {
 	int end = item_draw(canvas, row, col, item, form);

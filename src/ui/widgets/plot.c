@@ -39,7 +39,7 @@ void plot_bar(struct canvas *canvas, int row, int col, int width, double share, 
 
 enum { DOTS = 4, EIGHTHS = 8 }; /* heights of a cell */
 
-/* The heights that `rows` cells of a graph have together. */
+/* Return the heights that `rows` cells of a graph have together. */
 static int heights_of(const struct canvas *canvas, int rows)
 {
 	return rows * (canvas_graph(canvas) == GRAPH_BRAILLE ? DOTS : EIGHTHS);
@@ -70,14 +70,14 @@ void plot_column(struct canvas *canvas, struct rect area, int col, int left, int
 					   : theme_rising(level, left - i * cell));
 }
 
-/* What the heights of samples stand for: from `low` at the bottom to `high`.  Of a line, the lowest value has a height,
- * too. */
+/* The range of the heights of samples: from `low` at the bottom to `high`.  In a line, the lowest value has a
+ * height, too. */
 struct range {
 	double low, high;
 	bool line;
 };
 
-/* The height of a value, out of so many. */
+/* Return the height of a value, out of `heights`. */
 static int height_in(const struct range *r, double value, int heights)
 {
 	if (!isfinite(value))
@@ -130,7 +130,7 @@ void plot_surface(
 	draw_samples(canvas, area, values, count, &(struct range){0, high, false}, style);
 }
 
-/* The least of the known samples; at most `high`. */
+/* Return the least of the known samples, at most `high`. */
 static double lowest(const double *values, int count, double high)
 {
 	for (int i = 0; i < count; i++)
@@ -139,7 +139,7 @@ static double lowest(const double *values, int count, double high)
 	return high;
 }
 
-/* Whether the samples of a graph differ from the value at its top by no more than a surface shows. */
+/* Whether the samples of a graph differ from its top value by no more than a surface can show. */
 static bool is_level(const struct plot_graph *g)
 {
 	return g->high > 0 && lowest(g->values, g->count, g->high) >= g->high * (1 - 1.0 / 64);
@@ -157,14 +157,14 @@ int plot_rows(int rows, int strips, int levels, bool level)
 	return (rows - levels * LEVEL + strips - levels - 1) / (strips - levels);
 }
 
-/* Put the value of a tick at the right of a scale. */
+/* Write the value of a tick at the right of a scale. */
 static void put_tick(struct canvas *canvas, struct rect scale, int row, const char *text)
 {
 	canvas_put_fit(canvas, rect_make(row, scale.col, 1, scale.cols), ALIGN_RIGHT, STYLE_AXIS, text);
 }
 
-/* Draw the scale beside a graph: what it is of, the values at its top, which is the largest one, at its middle and at its
- * bottom, which is 0, and the least value. */
+/* Draw the scale beside a graph: its name, the values at its top (the largest), its middle and its bottom
+ * (0), and the least value. */
 static void draw_scale(struct canvas *canvas, struct rect scale, const struct plot_graph *graph)
 {
 	const double low = lowest(graph->values, graph->count, graph->high);
@@ -194,7 +194,7 @@ void plot_strips(struct canvas *canvas, struct rect area, int label, const struc
 
 	plot_samples(canvas, &cols, graphs[0].count);
 	area.rows -= axis;
-	/* A strip that is alone has all rows, level or not. */
+	/* A single strip gets all rows, level or not. */
 	for (int i = 0; i < count && count > 1; i++)
 		levels += is_level(&graphs[i]);
 	for (int i = 0; i < count; i++) {
@@ -207,7 +207,7 @@ void plot_strips(struct canvas *canvas, struct rect area, int label, const struc
 		draw_scale(canvas, scale, &graphs[i]);
 		plot_surface(canvas, strip, graphs[i].values, graphs[i].count, graphs[i].high, STYLE_SPARK);
 	}
-	/* Below strips that are level there may be rows left. */
+	/* Rows may be left below level strips. */
 	if (axis)
 		plot_time_axis(canvas, area.row, area.col + label, cols, -(int64_t)age, 0);
 }
@@ -229,7 +229,7 @@ static struct spacing space_out(int count, int cols)
 	return s;
 }
 
-/* The value of a bar: the buckets of its group together. */
+/* Return the value of a bar: the sum of its group's buckets. */
 static uint64_t bar_value(const struct plot_bucket *buckets, int count, struct spacing s, int bar)
 {
 	uint64_t sum = 0;
@@ -391,7 +391,7 @@ static void tick_label(char out[32], int64_t tick, int64_t step, size_t unit, do
 		snprintf(out, 32, "%" PRId64 "%s", tick / units[unit].ns, units[unit].name);
 }
 
-/* Draw a tick with its label at the right or, without room, at the left; return the column after both. */
+/* Draw a tick with its label at the right or, without room, at the left.  Returns the column after both. */
 static int draw_tick(
     struct canvas *canvas, int row, struct rect line, int at, int free_from, const char *label)
 {
@@ -461,7 +461,7 @@ static void add_bar(struct distribution *d, uint64_t floor)
 	d->count++;
 }
 
-/* The octave of a duration. */
+/* Return the octave of a duration. */
 static int octave_of(uint64_t duration)
 {
 	int e = 0;
@@ -490,7 +490,7 @@ static void distribution_of_hist(const struct hist *h, int cols, struct distribu
 	while (shift > 0 && (octaves << shift > DISTRIBUTION_BARS || octaves * BAR_COLS << shift > cols))
 		shift--;
 	int first = bar_of(h->min, shift);
-	/* No bucket lies in two bars. */
+	/* No bucket belongs to two bars. */
 	while (hist_next(h, &position, &b)) {
 		int bar = bar_of(b.low > h->min ? b.low : h->min, shift) - first;
 		while (out->count <= bar && out->count < DISTRIBUTION_BARS) {

@@ -16,8 +16,8 @@
 void plot_bar(struct canvas *canvas, int row, int col, int width, double share, enum style style);
 
 /*
- * A graph has a sample a cell, or two where it is drawn in braille (canvas_graph).  Returns how many samples fill *cols
- * columns, of which it makes fewer if these are more than `most`.
+ * A graph has one sample per cell, or two in braille (canvas_graph).  Returns how many samples fill *cols
+ * columns, which are reduced if the samples are more than `most`.
  */
 int plot_samples(const struct canvas *canvas, int *cols, int most);
 
@@ -32,15 +32,16 @@ void plot_spark(struct canvas *canvas, int row, int col, int width, const double
 void plot_surface(
     struct canvas *canvas, struct rect area, const double *values, int count, double high, enum style style);
 
-/* The height of a share of an area's rows, and a column of heights, the left and the right half of which can be told
- * apart in braille; elsewhere it is as high as the left one. */
+/* Return the height of a share of an area's rows; draw a column of heights whose left and right halves differ
+ * in braille, and are as high as the left one elsewhere. */
 int plot_height(const struct canvas *canvas, double share, int rows);
 void plot_column(struct canvas *canvas, struct rect area, int col, int left, int right, enum style style);
 
-/* The rows of the next of `strips` strips, of which `levels` are level and take two, when `rows` are left for all. */
+/* Return the rows of the next of `strips` strips, of which `levels` are level and take two, if `rows` are
+ * left for all. */
 int plot_rows(int rows, int strips, int levels, bool level);
 
-/* Samples that a surface shows, and the value at its top. */
+/* The samples of a surface, and the value at its top. */
 struct plot_graph {
 	const char *name;
 	const double *values;
@@ -49,8 +50,9 @@ struct plot_graph {
 	enum unit unit;
 };
 
-/* Surfaces of as many samples one below the other, each behind `label` columns with its name and scale, above a time
- * scale of the last `age` ns where there is a row for that.  One whose samples are all but equal takes two rows. */
+/* Draw surfaces with equally many samples one below the other, each with its name and scale in the `label`
+ * columns before it, above a time scale of the last `age` ns if there is a row for it.  A surface with nearly
+ * equal samples takes two rows. */
 void plot_strips(struct canvas *canvas, struct rect area, int label, const struct plot_graph *graphs,
     int count, uint64_t age);
 
@@ -100,10 +102,11 @@ void plot_time_axis(struct canvas *canvas, int row, int col, int width, int64_t 
 /* Draw the histogram of durations. */
 void distribution_draw(const struct hist *h, struct canvas *canvas, struct rect area, bool log_scale);
 
-/* A percentile of durations, 1/1 the longest, marked if events were lost (`lossy`); "-" where there are none. */
+/* Return a percentile of durations, 1/1 the longest, marked if events were lost (`lossy`); "-": there are
+ * none. */
 struct formatted distribution_percentile(const struct hist *h, unsigned num, unsigned den, bool lossy);
 
 /* Draw count, mean, percentiles and maximum into one line.  `what` labels the count, `since` follows it ("":
- * the line does not say what time it is of); `lossy`: events were lost, so mark the figures. */
+ * the period is not shown); `lossy`: events were lost, so the figures are marked. */
 void distribution_line(const struct hist *h, const char *what, const char *since, bool lossy,
     struct canvas *canvas, struct rect line);

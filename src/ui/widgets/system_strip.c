@@ -5,7 +5,7 @@
 
 #include "print/number.h"
 
-#define LITTLE 0.005 /* less of a second counts as none */
+#define LITTLE 0.005 /* less of a second counts as 0 */
 
 /* Draw one column of a row of samples. */
 static void draw_column(struct canvas *canvas, int row, int col, const struct system_row *sample)
@@ -16,7 +16,7 @@ static void draw_column(struct canvas *canvas, int row, int col, const struct sy
 		canvas_char(canvas, row, col, STYLE_WARN, 'T');
 		return;
 	}
-	/* Of threads that are read in turns the sum is not of this time. */
+	/* If threads are read in turns, the sum does not belong to this time. */
 	if (sample->in_turns || !system_row_get(sample, SYSTEM_WAIT, &wait))
 		return;
 	double share = (double)wait / (double)time;

@@ -14,6 +14,6 @@
 void system_strip(struct canvas *canvas, struct rect line, const struct system_past *past, uint64_t t0,
     uint64_t width, uint64_t end);
 
-/* Describe the samples around a stretch of time: "in that second its threads waited 430ms for a CPU,
- * throttled 90ms".  False if nothing is known. */
+/* Describe the samples around a period: "in that second its threads waited 430ms for a CPU, throttled 90ms".
+ * Returns false if nothing is known. */
 bool system_strip_say(const struct system_past *past, uint64_t from, uint64_t to, char *buf, size_t size);

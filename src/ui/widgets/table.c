@@ -36,8 +36,7 @@ static int shown_columns(const struct table *table)
 	return shown;
 }
 
-/* Distribute spare width: one cell at a time to columns below their wish, then the rest to the one that
- * grows. */
+/* Distribute spare width one cell at a time to columns below their wish, then the rest to the growing one. */
 static void grow(struct table *table, long spare)
 {
 	for (bool given = true; given && spare > 0;) {

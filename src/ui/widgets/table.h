@@ -1,23 +1,23 @@
 /*
- * table.h - fit the columns of a table and draw its rows; and where the user is in a list.
+ * table.h - fit the columns of a table and draw its rows; the position in a list.
  *
- * Every column has a least and a wished width.  If the least widths do not fit, columns are dropped by
- * rank, the highest first; those of rank 0 last, from the right.  Spare width goes to columns below their
- * wish, then to the first column that grows.  A column of names takes what its names need, as far as there
- * is room; a name that does not fit is shortened in its middle.
+ * Every column has a least and a wished width.  If the least widths do not fit, columns are dropped by rank,
+ * the highest first; those of rank 0 last, from the right.  Spare width goes to columns below their wish,
+ * then to the first column that grows.  A column of names takes what its names need, as far as there is room;
+ * a name that does not fit is shortened in its middle.
  */
 #pragma once
 
 #include "canvas/canvas.h"
 
 #define TABLE_COLUMNS_MAX 24
-#define TABLE_HIDDEN (-1) /* least width of a column that is not drawn, however much room there is */
+#define TABLE_HIDDEN (-1) /* least width of a column that is never drawn */
 
 enum table_room {
 	TABLE_FIXED, /* no more than its wish */
-	TABLE_GROWS, /* all that is left */
+	TABLE_GROWS, /* all the rest */
 	TABLE_NAMES, /* names: see table_fit_name */
-	TABLE_PHASES /* names of phases: where one does not fit, it has its short name (core/event.h) */
+	TABLE_PHASES /* names of phases: a short name (core/event.h) replaces one that does not fit */
 };
 
 struct table_column {
@@ -54,8 +54,8 @@ void table_layout(struct table *table, const struct table_column *columns, int c
 /* Before table_layout: make a column at least this wide; figures are never cut. */
 void table_widen(struct table_column *column, int width);
 
-/* Before table_layout: let a column of names have room for one of this width, and at least as much of it as
- * two thirds of the wish in `given`, the column as declared. */
+/* Before table_layout: let a column of names have this width, and at least two thirds of the wish in `given`,
+ * the column as declared. */
 void table_fit_name(struct table_column *column, const struct table_column *given, int width);
 
 /* Draw the titles, with an arrow at the sort column; `sorted` is -1 for none. */
@@ -66,7 +66,7 @@ void table_header(
 void table_row(
     struct canvas *canvas, const struct table *table, int row, int col, const struct table_cell *cells);
 
-/* The rectangle of a cell, for plots; empty if the column is dropped. */
+/* Return the rectangle of a cell, for plots; empty if the column was dropped. */
 struct rect table_cell_rect(const struct table *table, int row, int col, int column);
 
 /* ---- lists ---- */
@@ -88,7 +88,7 @@ enum list_move { LIST_UP, LIST_DOWN, LIST_PAGE_UP, LIST_PAGE_DOWN, LIST_HOME, LI
 /* Set new sizes; keep the selection, clamped. */
 void list_update(struct list *list, int count, int page);
 
-/* Move the selection; true if it moved. */
+/* Move the selection.  Returns true if it moved. */
 bool list_go(struct list *list, enum list_move move);
 
 /* Select a line, clamped. */

@@ -33,7 +33,7 @@ bool track_read(struct ui *ui, const struct subject *subject, struct track *trac
 	return *slot != NULL && timeline_read(*slot, &query, &track->view);
 }
 
-/* Limit a stretch of time to what there can be of its domain. */
+/* Limit a period to the lifetime of its domain. */
 void track_limit(const struct subject *subject, struct track *track)
 {
 	const struct model_domain *d = model_domain(watch_model(subject->watch), track->domain);
@@ -61,7 +61,7 @@ static uint64_t column_length(const struct track *track, unsigned column)
 	return left < track->width ? left : track->width;
 }
 
-/* Find the phase that a cell shows; false: none. */
+/* Find the phase that a cell shows.  Returns false if there is none. */
 static bool cell_phase(const struct track *track, unsigned column, unsigned row, rtev_phase *out)
 {
 	const struct timeline_column *c = &track->view.columns[column];
@@ -75,7 +75,7 @@ static bool cell_phase(const struct track *track, unsigned column, unsigned row,
 	return true;
 }
 
-/* Return what a cell shows. */
+/* Return the contents of a cell. */
 static struct plot_moment moment_of(const struct track *track, unsigned column, unsigned row)
 {
 	const struct timeline_column *c = &track->view.columns[column];

@@ -15,22 +15,23 @@ struct track {
 	unsigned domain;
 	uint64_t t0, width, begin, end;
 	unsigned columns;
-	struct timeline_view view; /* what was read of it */
+	struct timeline_view view; /* data of the period */
 };
 
 /* Set `begin` to the first event of the domain, and move `end` to its last one if it has terminated. */
 void track_limit(const struct subject *subject, struct track *track);
 
-/* Limit the range, and read it from the history; false on failure.  What was read is valid until the next reading. */
+/* Limit the range, and read it from the history.  Returns false on failure.  The data are valid until the
+ * next read. */
 bool track_read(struct ui *ui, const struct subject *subject, struct track *track);
 
-/* Draw the phases into an area, one row of it for each depth. */
+/* Draw the phases into an area, one row for each depth. */
 void track_draw(struct canvas *canvas, struct rect area, const struct track *track);
 
 /* Draw the program's own events into one line. */
 void track_draw_user(
     const struct subject *subject, struct canvas *canvas, struct rect line, const struct track *track);
 
-/* The collector's share of the known part of the range, to the precision of the columns; NAN: none is
+/* Return the collector's share of the known part of the range, to the precision of the columns; NAN: none is
  * known. */
 double track_share(const struct track *track);

@@ -76,7 +76,7 @@ void user_text_spans(const struct model *model, const struct longest_span *span,
 	char name[RTEV_USER_NAME_SIZE + 16];
 
 	if (span->user_count == 0) {
-		/* Without user events in the program this says nothing. */
+		/* Without user events in the program, "none" would mean nothing. */
 		snprintf(buf, size, "%s", model_user_slots(model) > 0 ? "none" : "");
 	} else if (span->user_count == LONGEST_USERS || span->user_slot >= model_user_slots(model)) {
 		snprintf(buf, size, "%u spans", span->user_count);
