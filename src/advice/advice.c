@@ -1,6 +1,4 @@
-/*
- * advice.c - judge the rules and keep their findings.
- */
+/* advice.c - judge the rules and keep their findings. */
 #include "advice/advice.h"
 
 #include "advice/collector.h"

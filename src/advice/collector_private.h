@@ -1,7 +1,5 @@
-/*
- * collector_private.h - the parts of a collector: collector.c processes events, collector_slots.c manages the
- * slots, collector_read.c adds stops and sums up.
- */
+/* collector_private.h - the parts of a collector: collector.c processes events, collector_slots.c manages the
+ * slots, collector_read.c adds stops and sums up. */
 #pragma once
 
 #include "advice/collector.h"

@@ -1,6 +1,4 @@
-/*
- * collector_slots.c - the slots of a collector; see collector.c.
- */
+/* collector_slots.c - the slots of a collector; see collector.c. */
 #include "advice/collector_private.h"
 
 #include "core/event.h"

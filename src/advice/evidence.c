@@ -1,6 +1,4 @@
-/*
- * evidence.c - computations that several rules share.
- */
+/* evidence.c - computations that several rules share. */
 #include "advice/evidence.h"
 
 #define USED_SHARE                                                                                           \

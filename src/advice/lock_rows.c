@@ -1,6 +1,4 @@
-/*
- * lock_rows.c - see lock_rows.h.
- */
+/* lock_rows.c - see lock_rows.h. */
 #include "advice/lock_rows.h"
 
 #include "core/sum.h"

@@ -1,7 +1,5 @@
-/*
- * lock_rows.h - the table of locks in a report and in the live view: looks at locks (samples/lock_past.h),
- * with functions from samples of the code (calls/profile.h).
- */
+/* lock_rows.h - the table of locks in a report and in the live view: looks at locks (samples/lock_past.h),
+ * with functions from samples of the code (calls/profile.h). */
 #pragma once
 
 #include "calls/profile.h"

@@ -1,6 +1,4 @@
-/*
- * sentence.c - see sentence.h.
- */
+/* sentence.c - see sentence.h. */
 #include "advice/sentence.h"
 
 #include "core/utf8.h"

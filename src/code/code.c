@@ -1,6 +1,4 @@
-/*
- * code.c - see code.h.
- */
+/* code.c - see code.h. */
 #include "code/code.h"
 
 #include "code/private.h"

@@ -1,6 +1,4 @@
-/*
- * contexts.c - which domain a thread executes OCaml code for.
- */
+/* contexts.c - which domain a thread executes OCaml code for. */
 #include "code/private.h"
 
 #include "target/runtime_threads.h"

@@ -1,7 +1,5 @@
-/*
- * frametable.c - see frametable.h.  The format is defined by asmcomp/emitaux.ml and
- * runtime/caml/frame_descriptors.h.
- */
+/* frametable.c - see frametable.h.  The format is defined by asmcomp/emitaux.ml and
+ * runtime/caml/frame_descriptors.h. */
 #include "code/frametable.h"
 
 #include "core/array.h"

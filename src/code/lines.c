@@ -1,6 +1,4 @@
-/*
- * lines.c - the functions and lines of frames, each address once.
- */
+/* lines.c - the functions and lines of frames, each address once. */
 #include "code/private.h"
 #include "core/array.h"
 #include "core/id_map.h"

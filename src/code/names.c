@@ -1,6 +1,4 @@
-/*
- * names.c - names of OCaml functions; see symbols.h.
- */
+/* names.c - names of OCaml functions; see symbols.h. */
 #include <ctype.h>
 
 #include "code/symbols.h"

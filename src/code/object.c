@@ -1,6 +1,4 @@
-/*
- * object.c - the symbols of one mapped file; see symbols.h.
- */
+/* object.c - the symbols of one mapped file; see symbols.h. */
 #include "code/symbols.h"
 #include "core/array.h"
 #include "core/order.h"

@@ -1,6 +1,4 @@
-/*
- * pages.c - see pages.h.
- */
+/* pages.c - see pages.h. */
 #include "code/pages.h"
 
 #include "core/order.h"

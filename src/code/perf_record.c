@@ -1,6 +1,4 @@
-/*
- * perf_record.c - see perf_record.h.
- */
+/* perf_record.c - see perf_record.h. */
 #include "code/perf_record.h"
 
 #include <linux/perf_event.h>

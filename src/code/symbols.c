@@ -1,6 +1,4 @@
-/*
- * symbols.c - see symbols.h.
- */
+/* symbols.c - see symbols.h. */
 #include "code/symbols.h"
 
 #include <unistd.h>

@@ -1,6 +1,4 @@
-/*
- * threads.c - see threads.h.
- */
+/* threads.c - see threads.h. */
 #include "code/threads.h"
 
 #include <sys/syscall.h>

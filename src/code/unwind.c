@@ -1,6 +1,4 @@
-/*
- * unwind.c - from a frame of C to its caller, by .eh_frame.
- */
+/* unwind.c - from a frame of C to its caller, by .eh_frame. */
 #include "code/private.h"
 
 bool unwind(struct code *code, struct registers *regs, uint64_t limit, bool *last)

@@ -1,6 +1,4 @@
-/*
- * alive.c - watch a process: whether it runs, which program it runs, for how long.
- */
+/* alive.c - watch a process: whether it runs, which program it runs, for how long. */
 #include "target/alive.h"
 
 #include <poll.h>

@@ -1,6 +1,4 @@
-/*
- * answer.c - see answer.h.
- */
+/* answer.c - see answer.h. */
 #include "target/answer.h"
 
 #include <fcntl.h>

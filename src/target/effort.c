@@ -1,6 +1,4 @@
-/*
- * effort.c - see effort.h.
- */
+/* effort.c - see effort.h. */
 #include "target/effort.h"
 
 #include <signal.h>

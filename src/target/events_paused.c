@@ -1,6 +1,4 @@
-/*
- * events_paused.c - read whether the target has paused its events.
- */
+/* events_paused.c - read whether the target has paused its events. */
 #include "target/events_paused.h"
 
 #include "target/variables.h"

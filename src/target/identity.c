@@ -1,6 +1,4 @@
-/*
- * identity.c - open a file as the user of a process would.
- */
+/* identity.c - open a file as the user of a process would. */
 #include "target/identity.h"
 
 #include <fcntl.h>

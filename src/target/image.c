@@ -1,6 +1,4 @@
-/*
- * image.c - search a program file for an OCaml runtime.
- */
+/* image.c - search a program file for an OCaml runtime. */
 #include "target/image.h"
 
 #include <sys/stat.h>

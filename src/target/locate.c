@@ -1,6 +1,4 @@
-/*
- * locate.c - find the ring of a process.
- */
+/* locate.c - find the ring of a process. */
 #include "target/locate.h"
 
 #include <fcntl.h>

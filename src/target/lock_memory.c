@@ -1,6 +1,4 @@
-/*
- * lock_memory.c - see lock_memory.h.
- */
+/* lock_memory.c - see lock_memory.h. */
 #include "target/lock_memory.h"
 
 #include <linux/futex.h>

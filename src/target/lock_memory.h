@@ -1,7 +1,5 @@
-/*
- * lock_memory.h - identify locks in the memory of a process: the lock that contains the word on which a
- * thread sleeps, and its owner.
- */
+/* lock_memory.h - identify locks in the memory of a process: the lock that contains the word on which a
+ * thread sleeps, and its owner. */
 #pragma once
 
 #include "target/locks.h"

@@ -1,6 +1,4 @@
-/*
- * locks.c - see locks.h.
- */
+/* locks.c - see locks.h. */
 #include "target/locks.h"
 
 #include <linux/futex.h>

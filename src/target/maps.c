@@ -1,6 +1,4 @@
-/*
- * maps.c - parse the mappings of a process, and open the mapped files.
- */
+/* maps.c - parse the mappings of a process, and open the mapped files. */
 #include "target/maps.h"
 
 #include <assert.h>

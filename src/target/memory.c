@@ -1,6 +1,4 @@
-/*
- * memory.c - see memory.h.
- */
+/* memory.c - see memory.h. */
 #include "target/memory.h"
 
 #include <fcntl.h>

@@ -1,6 +1,4 @@
-/*
- * memory_private.h - where in the target's memory the parts of the OCaml heap are.
- */
+/* memory_private.h - where in the target's memory the parts of the OCaml heap are. */
 #pragma once
 
 #include "target/effort.h"

@@ -1,6 +1,4 @@
-/*
- * memtrace_path.c - the memtrace file of a process.
- */
+/* memtrace_path.c - the memtrace file of a process. */
 #include "target/memtrace_path.h"
 
 #include <fcntl.h>

@@ -1,6 +1,4 @@
-/*
- * ocaml_settings.c - settings of an OCaml runtime.
- */
+/* ocaml_settings.c - settings of an OCaml runtime. */
 #include "target/ocaml_settings.h"
 
 #include "target/system_parse.h"

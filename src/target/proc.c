@@ -1,6 +1,4 @@
-/*
- * proc.c - open and read the directory of one process.
- */
+/* proc.c - open and read the directory of one process. */
 #include "target/proc.h"
 
 #include <fcntl.h>

@@ -1,6 +1,4 @@
-/*
- * processes.c - search all processes for OCaml 5.
- */
+/* processes.c - search all processes for OCaml 5. */
 #include "target/processes.h"
 
 #include <dirent.h>

@@ -1,6 +1,4 @@
-/*
- * roster.c - two sorted lists, of all processes and of the listed ones, which are updated together.
- */
+/* roster.c - two sorted lists, of all processes and of the listed ones, which are updated together. */
 #include "target/roster.h"
 
 #include "core/array.h"

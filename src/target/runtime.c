@@ -1,6 +1,4 @@
-/*
- * runtime.c - find the OCaml runtime of a process, and read its counters.
- */
+/* runtime.c - find the OCaml runtime of a process, and read its counters. */
 #include "target/runtime.h"
 
 enum {

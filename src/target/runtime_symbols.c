@@ -1,6 +1,4 @@
-/*
- * runtime_symbols.c - find the symbols of an OCaml runtime in the files that a process executes.
- */
+/* runtime_symbols.c - find the symbols of an OCaml runtime in the files that a process executes. */
 #include "target/runtime.h"
 
 static const char *const symbols_of_fields[RUNTIME_FIELD_COUNT] = {RUNTIME_FIELDS(LIST_TEXT)};

@@ -1,6 +1,4 @@
-/*
- * runtime_threads.c - see runtime_threads.h.
- */
+/* runtime_threads.c - see runtime_threads.h. */
 #include "target/runtime_threads.h"
 
 #include "target/processes.h"

@@ -1,6 +1,4 @@
-/*
- * sampler.c - sample a process.
- */
+/* sampler.c - sample a process. */
 #include "target/sampler.h"
 
 #include <fcntl.h>

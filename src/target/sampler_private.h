@@ -1,6 +1,4 @@
-/*
- * sampler_private.h - the parts of the sampler: the control groups that limit a process, and its threads.
- */
+/* sampler_private.h - the parts of the sampler: the control groups that limit a process, and its threads. */
 #pragma once
 
 #include "target/proc.h"

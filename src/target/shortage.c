@@ -1,6 +1,4 @@
-/*
- * shortage.c - resources that can run short.
- */
+/* shortage.c - resources that can run short. */
 #include "target/shortage.h"
 
 #include <fcntl.h>

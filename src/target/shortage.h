@@ -1,7 +1,5 @@
-/*
- * shortage.h - resources that a process can run short of (descriptors, memory, processes): their errno
- * values, messages that name the limit, and remedies.
- */
+/* shortage.h - resources that a process can run short of (descriptors, memory, processes): their errno
+ * values, messages that name the limit, and remedies. */
 #pragma once
 
 #include "core/std.h"

@@ -1,6 +1,4 @@
-/*
- * status.c - parse /proc/PID/stat, /proc/PID/status and what the kernel says of a thread.
- */
+/* status.c - parse /proc/PID/stat, /proc/PID/status and what the kernel says of a thread. */
 #include "target/status.h"
 
 #include <fcntl.h>

@@ -1,6 +1,4 @@
-/*
- * system_parse.c - parse what the sampler reads.
- */
+/* system_parse.c - parse what the sampler reads. */
 #include "target/system_parse.h"
 
 #include "core/sum.h"

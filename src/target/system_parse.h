@@ -1,8 +1,6 @@
-/*
- * system_parse.h - parse texts of the kernel: numbers and lines in general, and the files that the sampler
+/* system_parse.h - parse texts of the kernel: numbers and lines in general, and the files that the sampler
  * reads.  The parsers accept any bytes.  They return false for an invalid text; their results must then not
- * be used.
- */
+ * be used. */
 #pragma once
 
 #include "samples/system.h"

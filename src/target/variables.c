@@ -1,6 +1,4 @@
-/*
- * variables.c - see variables.h.
- */
+/* variables.c - see variables.h. */
 #include "target/variables.h"
 
 #include <fcntl.h>

@@ -1,6 +1,4 @@
-/*
- * version.c - determine the OCaml release of a process.
- */
+/* version.c - determine the OCaml release of a process. */
 #include "target/version.h"
 
 #include <strings.h>

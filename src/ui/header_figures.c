@@ -1,6 +1,4 @@
-/*
- * header_figures.c - compute the header's figures.
- */
+/* header_figures.c - compute the header's figures. */
 #include "ui/header_figures.h"
 
 #include "core/sum.h"

@@ -1,7 +1,5 @@
-/*
- * help.c - the help: the keys of a view, from the list of actions, and the legend of colours, marks and
- * words.
- */
+/* help.c - the help: the keys of a view, from the list of actions, and the legend of colours, marks and
+ * words. */
 #include "ui/actions.h"
 #include "ui/widgets/line.h"
 

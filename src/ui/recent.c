@@ -1,6 +1,4 @@
-/*
- * recent.c - compute rates and sparklines.
- */
+/* recent.c - compute rates and sparklines. */
 #include "ui/recent.h"
 
 #include "model/span_time.h"

@@ -1,6 +1,4 @@
-/*
- * state.c - format the state of the target, and what its domains are doing.
- */
+/* state.c - format the state of the target, and what its domains are doing. */
 #include "ui/state.h"
 
 #include <signal.h>

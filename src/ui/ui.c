@@ -1,6 +1,4 @@
-/*
- * ui.c - create, destroy and draw a ui: header, body, footer, help.
- */
+/* ui.c - create, destroy and draw a ui: header, body, footer, help. */
 #include "ui/ui.h"
 
 #include "print/number.h"

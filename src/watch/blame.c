@@ -1,6 +1,4 @@
-/*
- * blame.c - see blame.h.
- */
+/* blame.c - see blame.h. */
 #include "watch/blame.h"
 
 #include "core/order.h"

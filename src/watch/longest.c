@@ -1,6 +1,4 @@
-/*
- * longest.c - lists of the longest spans, and the peaks of each domain's pauses.
- */
+/* longest.c - lists of the longest spans, and the peaks of each domain's pauses. */
 #include "watch/longest.h"
 
 #include "core/array.h"

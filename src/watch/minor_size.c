@@ -1,6 +1,4 @@
-/*
- * minor_size.c - see minor_size.h.
- */
+/* minor_size.c - see minor_size.h. */
 #include "watch/minor_size.h"
 
 #include "core/event.h"

@@ -1,6 +1,4 @@
-/*
- * recent.c - see recent.h.
- */
+/* recent.c - see recent.h. */
 #include "watch/recent.h"
 
 #define RECENT_STEPS (RECENT_WINDOW / WATCH_STEP + 1)

@@ -1,6 +1,4 @@
-/*
- * split.c - see split.h.
- */
+/* split.c - see split.h. */
 #include "watch/split.h"
 
 #include "core/event.h"

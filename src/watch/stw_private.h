@@ -1,7 +1,5 @@
-/*
- * stw_private.h - shared by stw.c, which queues spans, stw_assemble.c, which assembles stops from them, and
- * stw_report.c, which counts and reads stops.
- */
+/* stw_private.h - shared by stw.c, which queues spans, stw_assemble.c, which assembles stops from them, and
+ * stw_report.c, which counts and reads stops. */
 #pragma once
 
 #include "core/event.h"

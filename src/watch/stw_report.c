@@ -1,6 +1,4 @@
-/*
- * stw_report.c - counts stops and reads them out; see stw.h.
- */
+/* stw_report.c - counts stops and reads them out; see stw.h. */
 #include "model/span_time.h"
 #include "watch/stw_private.h"
 

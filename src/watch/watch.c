@@ -1,6 +1,4 @@
-/*
- * watch.c - create, copy and destroy a watch, and bring it to the present time.
- */
+/* watch.c - create, copy and destroy a watch, and bring it to the present time. */
 #include "core/copy.h"
 #include "watch/watch_private.h"
 

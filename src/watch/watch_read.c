@@ -1,6 +1,4 @@
-/*
- * watch_read.c - read a watch: series, rates, levels.
- */
+/* watch_read.c - read a watch: series, rates, levels. */
 #include "figures/figures.h"
 #include "watch/watch_private.h"
 

@@ -1,6 +1,4 @@
-/*
- * findings.h - the rules in causal order: a cause comes before its symptoms.
- */
+/* findings.h - the rules in causal order: a cause comes before its symptoms. */
 #pragma once
 
 #include "advice/rule.h"

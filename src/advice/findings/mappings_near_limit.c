@@ -1,7 +1,5 @@
-/*
- * mappings_near_limit.c - the process has nearly as many mappings as the kernel allows (vm.max_map_count,
- * sysctl/vm.rst): the next pool, stack or library then can't be mapped.
- */
+/* mappings_near_limit.c - the process has nearly as many mappings as the kernel allows (vm.max_map_count,
+ * sysctl/vm.rst): the next pool, stack or library then can't be mapped. */
 #include "advice/rule.h"
 
 #define OF_LIMIT 0.8

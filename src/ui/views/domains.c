@@ -1,7 +1,5 @@
-/*
- * domains.c - view 2: a table of domains with the kernel's figures for their threads, sortable as in top,
- * above a table of the threads that run no domain.
- */
+/* domains.c - view 2: a table of domains with the kernel's figures for their threads, sortable as in top,
+ * above a table of the threads that run no domain. */
 #include "canvas/text.h"
 #include "core/event.h"
 #include "ui/recent.h"

@@ -1,7 +1,5 @@
-/*
- * fibers_one.c - a fiber in view f: its activity, the object for which it waits, the holder of that, and the
- * fibers that wait for it.
- */
+/* fibers_one.c - a fiber in view f: its activity, the object for which it waits, the holder of that, and the
+ * fibers that wait for it. */
 #include "ui/views/fibers.h"
 
 #include "core/sum.h"

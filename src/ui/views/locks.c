@@ -1,7 +1,5 @@
-/*
- * locks.c - the third page of view c: the locks that threads wait for, the functions that wait, and the
- * holders.
- */
+/* locks.c - the third page of view c: the locks that threads wait for, the functions that wait, and the
+ * holders. */
 #include "ui/views/code_state.h"
 #include "ui/views/tabular.h"
 #include "ui/widgets/line.h"

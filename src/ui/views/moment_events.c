@@ -1,7 +1,6 @@
-/*
- * moment_events.c - from one event of a frozen screen to the next or the previous: pauses of MOMENT_PAUSE or
- * more, marks of the trend, and the begins of findings.  The trend moves its cursor there; other views open the moment.
- */
+/* moment_events.c - from one event of a frozen screen to the next or the previous: pauses of MOMENT_PAUSE or
+ * more, marks of the trend, and the begins of findings.  The trend moves its cursor there; other views open
+ * the moment. */
 
 #include "model/span_time.h"
 #include "print/number.h"

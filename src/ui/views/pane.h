@@ -1,7 +1,5 @@
-/*
- * pane.h - the pane of one domain: title, levels, phase bars or timeline, allocation, user events, and its extras
- * (layout.h): figures, timeline, strips, longest pauses, distribution, phases.
- */
+/* pane.h - the pane of one domain: title, levels, phase bars or timeline, allocation, user events, and its
+ * extras (layout.h): figures, timeline, strips, longest pauses, distribution, phases. */
 #pragma once
 
 #include "ui/layout.h"

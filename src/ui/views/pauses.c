@@ -1,6 +1,4 @@
-/*
- * pauses.c - view 5: pauses: histogram, percentiles, the longest pauses and the phases inside them.
- */
+/* pauses.c - view 5: pauses: histogram, percentiles, the longest pauses and the phases inside them. */
 #include "ui/widgets/blame_line.h"
 #include "ui/widgets/plot.h"
 #include "print/number.h"

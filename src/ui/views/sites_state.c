@@ -1,6 +1,4 @@
-/*
- * sites_state.c - see sites_state.h.
- */
+/* sites_state.c - see sites_state.h. */
 #include "ui/views/sites_state.h"
 
 struct sites_state *sites_state_create(void)

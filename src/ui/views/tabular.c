@@ -1,6 +1,4 @@
-/*
- * tabular.c - order, filter, search and draw the lines of a table.
- */
+/* tabular.c - order, filter, search and draw the lines of a table. */
 #include "ui/views/tabular.h"
 
 #include "canvas/text.h"

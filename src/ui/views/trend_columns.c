@@ -1,6 +1,4 @@
-/*
- * trend_columns.c - the columns of the trend view, and their figures as text.
- */
+/* trend_columns.c - the columns of the trend view, and their figures as text. */
 #include "ui/views/trend_columns.h"
 
 #include "ui/recent.h"

@@ -1,7 +1,5 @@
-/*
- * trend_columns.h - the columns of the trend view: how long each is, which one is selected, and figures
- * as text.
- */
+/* trend_columns.h - the columns of the trend view: how long each is, which one is selected, and figures as
+ * text. */
 #pragma once
 
 #include "ui/view.h"

@@ -1,6 +1,4 @@
-/*
- * user.c - view 4: user events of all domains, and the page of an opened span.
- */
+/* user.c - view 4: user events of all domains, and the page of an opened span. */
 #include "fibers/schedulers.h"
 #include "print/number.h"
 #include "ui/recent.h"

@@ -1,6 +1,4 @@
-/*
- * why.c - see why.h.
- */
+/* why.c - see why.h. */
 #include "ui/views/why.h"
 
 #include "canvas/text.h"

@@ -1,6 +1,4 @@
-/*
- * bars.c - lay out and draw the phase bars of a domain.
- */
+/* bars.c - lay out and draw the phase bars of a domain. */
 #include "ui/widgets/bars.h"
 
 #include "core/event.h"

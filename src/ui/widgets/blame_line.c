@@ -1,6 +1,4 @@
-/*
- * blame_line.c - see blame_line.h.
- */
+/* blame_line.c - see blame_line.h. */
 #include "ui/widgets/blame_line.h"
 
 #include "canvas/text.h"

@@ -1,6 +1,4 @@
-/*
- * call_tree.c - see call_tree.h.
- */
+/* call_tree.c - see call_tree.h. */
 #include "ui/widgets/call_tree.h"
 
 #include <ctype.h>

@@ -1,6 +1,4 @@
-/*
- * icicle.c - lay out nested bars.
- */
+/* icicle.c - lay out nested bars. */
 #include "ui/widgets/icicle.h"
 
 #include "core/sum.h"

@@ -1,6 +1,4 @@
-/*
- * line.c - choose and place the items of a line; break sentences into lines.
- */
+/* line.c - choose and place the items of a line; break sentences into lines. */
 #include "ui/widgets/line.h"
 
 #include "core/utf8.h"

@@ -1,6 +1,4 @@
-/*
- * plot.c - bars, sparklines, histograms, rows of time slices and time scales, distributions.
- */
+/* plot.c - bars, sparklines, histograms, rows of time slices and time scales, distributions. */
 #include "ui/widgets/plot.h"
 
 #include "ui/widgets/line.h"

@@ -1,6 +1,4 @@
-/*
- * system_strip.c - see system_strip.h.
- */
+/* system_strip.c - see system_strip.h. */
 #include "ui/widgets/system_strip.h"
 
 #include "print/number.h"

@@ -1,6 +1,4 @@
-/*
- * table.c - fit columns and draw rows; selection and scrolling.
- */
+/* table.c - fit columns and draw rows; selection and scrolling. */
 #include "ui/widgets/table.h"
 
 #include "canvas/text.h"

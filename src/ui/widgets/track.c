@@ -1,6 +1,4 @@
-/*
- * track.c - read and draw one domain along a time axis.
- */
+/* track.c - read and draw one domain along a time axis. */
 #include "ui/widgets/track.h"
 
 #include "canvas/text.h"

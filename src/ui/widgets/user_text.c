@@ -1,6 +1,4 @@
-/*
- * user_text.c - format user events.
- */
+/* user_text.c - format user events. */
 #include "ui/widgets/user_text.h"
 
 #include "canvas/text.h"

@@ -1,6 +1,4 @@
-/*
- * user_text.h - texts of user events: names, kinds, payloads, percentiles.
- */
+/* user_text.h - texts of user events: names, kinds, payloads, percentiles. */
 #pragma once
 
 #include "model/model.h"
