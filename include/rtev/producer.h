@@ -52,7 +52,7 @@ struct rtev_user;   /* a registered user event */
 
 /* The layout of the file. */
 enum rtev_layout {
-	RTEV_LAYOUT_OF_RELEASE, /* that of the chosen release */
+	RTEV_LAYOUT_OF_RELEASE, /* the layout of the chosen release */
 	RTEV_LAYOUT_5_0,	/* without a table of names: no user events */
 	RTEV_LAYOUT_5_1		/* with a table of names */
 };

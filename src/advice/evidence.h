@@ -40,7 +40,7 @@ struct tally {
 	/* Minor collections of all domains by allocation before them (a, KiB) and promotion (p, in 64 bytes),
 	 * without those of less than a quarter of a minor heap: their number, and sums over them. */
 	uint64_t sized, sized_a, sized_p, sized_aa, sized_ap, sized_pp;
-	uint64_t sized_lean;		/* those of them that promoted less than half of the allocation */
+	uint64_t sized_lean;		/* collections that promoted less than half of the allocation */
 	uint64_t spawns;		/* domains spawned */
 	uint64_t endings;		/* stops that a domain led as it ended */
 	uint64_t ending_ns;		/* time of the leaders of these stops */

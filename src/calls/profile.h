@@ -171,7 +171,7 @@ void profile_locks(const struct profile *p, unsigned hz, struct profile_lock *lo
 
 struct profile_answer {
 	uint64_t samples;		       /* of the domain in that time, on a processor or not */
-	uint64_t of;			       /* those of them that are alike: the answer */
+	uint64_t of;			       /* samples that agree, which give the answer */
 	bool off;			       /* it waited, instead of being on a processor */
 	const struct profile_function *at;     /* the innermost function */
 	const struct profile_function *caller; /* NULL, or the innermost other OCaml function below it */

@@ -46,8 +46,8 @@ struct code_watch_state {
 	bool on;
 	unsigned hz;
 	uint64_t lost;	    /* samples that the kernel had no room for, or we none */
-	uint64_t late;	    /* those read late: of their callers long calls are found the more often */
-	uint64_t real_time; /* those of threads of real-time priority: of most the callers are not known */
+	uint64_t late;	    /* samples read late, whose callers show long calls too often */
+	uint64_t real_time; /* samples of threads of real-time priority, mostly without callers */
 	unsigned left_out;  /* threads that were not sampled */
 	double own, target; /* processors that sampling takes, of us and of the target; NAN: not known */
 	const char

@@ -26,7 +26,7 @@ struct schedulers;
 struct recording_source {
 	void (*target)(void *ctx, struct recording_target *out);
 	void *ctx;
-	struct schedulers *schedulers; /* those of the recorded model; NULL: fibers have no tracks */
+	struct schedulers *schedulers; /* schedulers of the recorded model; NULL: fibers have no tracks */
 };
 
 struct recording_options {

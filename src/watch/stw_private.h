@@ -90,7 +90,7 @@ struct stw {
 	struct stw_slot *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit; /* domains from here up are NULL */
 	size_t parts;	       /* in all queues */
-	size_t handlers;       /* those of them in the queues `joins`, and open ones */
+	size_t handlers;       /* parts in the queues `joins`, and open ones */
 	bool has_blinds;       /* a domain has or had a blind period */
 	size_t room;	       /* for parts in all queues beyond the initial size */
 	struct stw_totals totals;

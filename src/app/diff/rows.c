@@ -13,7 +13,7 @@
 /* A permutation test in progress.  The sum of all values is fixed, so the sum of set A determines the
  * difference of the means. */
 struct test {
-	double *values; /* those of A, then those of B */
+	double *values; /* values of A, then of B */
 	size_t count, a_count;
 	double all; /* sum of all */
 	double limit;
