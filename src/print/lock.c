@@ -10,6 +10,7 @@ const char *lock_words(const struct lock_id *lock, char out[LOCK_WORDS])
 	    [LOCK_CHANNEL] = "the lock of a channel",
 	    [LOCK_MASTER] = "the master lock of its domain",
 	    [LOCK_CONDITION] = "a condition",
+	    [LOCK_JOIN] = "the end of a thread",
 	    [LOCK_BARRIER] = "the other domains",
 	    [LOCK_RUNTIME] = "a lock of the runtime",
 	    [LOCK_LIBC] = "a lock of its C library"};

@@ -9,15 +9,15 @@
 
 /* What a thread waits for, and its name in reports. */
 #define LOCK_KINDS(X)                                                                                        \
-	X(LOCK_NONE, NULL)	   /* no lock, or none that is known */                                      \
-	X(LOCK_MUTEX, "mutex")	   /* of the program: Mutex, and what is built with it */                    \
-	X(LOCK_CHANNEL, "channel") /* of an in_channel or out_channel */                                     \
-	X(LOCK_MASTER, "master")   /* of a domain, which its systhreads take in turns */                     \
-	X(LOCK_CONDITION,                                                                                    \
-	    "condition") /* Condition, Semaphore, Event, Thread.join, Domain.join: nobody has it */          \
-	X(LOCK_BARRIER, "barrier") /* of a stop of all domains */                                            \
-	X(LOCK_RUNTIME, "runtime") /* another one of OCaml's runtime */                                      \
-	X(LOCK_LIBC, "libc")	   /* of malloc, or of a C library */
+	X(LOCK_NONE, NULL)	       /* no lock, or none that is known */                                  \
+	X(LOCK_MUTEX, "mutex")	       /* of the program: Mutex, and what is built with it */                \
+	X(LOCK_CHANNEL, "channel")     /* of an in_channel or out_channel */                                 \
+	X(LOCK_MASTER, "master")       /* of a domain, which its systhreads take in turns */                 \
+	X(LOCK_CONDITION, "condition") /* Condition, Semaphore, Event, or a join that is not known */        \
+	X(LOCK_JOIN, "condition")      /* of the end of its owner: Thread.join, Domain.join */               \
+	X(LOCK_BARRIER, "barrier")     /* of a stop of all domains */                                        \
+	X(LOCK_RUNTIME, "runtime")     /* another one of OCaml's runtime */                                  \
+	X(LOCK_LIBC, "libc")	       /* of malloc, or of a C library */
 enum lock_kind { LOCK_KINDS(LIST_NAME) LOCK_KIND_COUNT };
 
 enum lock_doing {
@@ -48,7 +48,7 @@ struct lock_thread {
 	enum lock_doing doing;
 	int call;	     /* LOCK_IN_CALL: the number of the system call, -1: stopped outside of one */
 	struct lock_id lock; /* LOCK_WAITS: that which it waits for */
-	int32_t owner;	     /* the thread that has the lock; 0: nobody, or not known */
+	int32_t owner;	     /* the thread that has the lock, or whose end it is; 0: nobody, or not known */
 	uint64_t owner_at;   /* of the word that names who has it; 0: there is none */
 	bool dead;	     /* who has the lock is no thread of the process */
 	bool tick;	     /* it has the threads of a domain take turns, and does nothing else */

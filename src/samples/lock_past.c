@@ -185,7 +185,8 @@ static struct lock_seen *seen_of(struct lock_past *past, struct look *look, cons
  * at rest, have nothing to do. */
 static bool is_at_work(const struct lock_thread *thread)
 {
-	const bool rests = thread->lock.kind == LOCK_CONDITION || thread->lock.kind == LOCK_RUNTIME;
+	const bool rests = thread->lock.kind == LOCK_CONDITION || thread->lock.kind == LOCK_JOIN ||
+			   thread->lock.kind == LOCK_RUNTIME;
 
 	return !thread->tick && (thread->doing != LOCK_WAITS || !rests);
 }
@@ -221,6 +222,7 @@ static void stick(struct lock_stuck *stuck, const struct lock_thread *thread, ui
 	if (stuck->count < LOCK_CIRCLE) {
 		stuck->tids[stuck->count] = thread->tid;
 		stuck->addresses[stuck->count] = thread->lock.address;
+		stuck->kinds[stuck->count] = thread->lock.kind;
 	}
 	stuck->count++;
 }

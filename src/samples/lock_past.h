@@ -34,7 +34,8 @@ struct lock_stuck {
 	struct lock_id lock;
 	unsigned count;			 /* threads of the circle, or that wait */
 	int32_t tids[LOCK_CIRCLE];	 /* of the circle, each waits for the next one; or that wait */
-	uint64_t addresses[LOCK_CIRCLE]; /* of what they wait for */
+	uint64_t addresses[LOCK_CIRCLE]; /* of what they wait for, and its kinds */
+	enum lock_kind kinds[LOCK_CIRCLE];
 };
 
 /* A lock in a window of looks. */

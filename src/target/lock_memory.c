@@ -217,9 +217,7 @@ static void see_words(struct lock_memory *m, struct lock_thread *thread, uint64_
 	}
 }
 
-/* Read the addresses of the tables once a look, since pointers may change.  This is skipped while no thread
- * waits. */
-static void read_tables(struct lock_memory *m)
+void lock_memory_tables(struct lock_memory *m)
 {
 	if (m->tables_read)
 		return;
@@ -241,7 +239,7 @@ void lock_memory_see(
 	const struct range *range;
 	uint64_t offset;
 
-	read_tables(m);
+	lock_memory_tables(m);
 	if (slot_of(
 		m->masters, layout->thread_element, thread->lock.address, &thread->lock.domain, &offset)) {
 		see_master(m, thread, offset, owner);
@@ -273,7 +271,7 @@ unsigned lock_memory_ticks(
 	size_t count = LOCK_DOMAINS;
 	unsigned found = 0;
 
-	read_tables(m);
+	lock_memory_tables(m);
 	memset(shared, 0, LOCK_DOMAINS / LOCK_WORD_BITS * sizeof(*shared));
 	if (m->masters == 0)
 		return 0;

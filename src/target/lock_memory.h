@@ -44,6 +44,10 @@ int lock_memory_open(struct lock_memory *m, struct runtime *runtime, struct proc
 /* Begin a look: forget what was read in the last one. */
 void lock_memory_begin(struct lock_memory *m);
 
+/* Read the addresses of the tables once a look, since pointers may change.  This is skipped while no thread
+ * waits. */
+void lock_memory_tables(struct lock_memory *m);
+
 /* Determine which lock a thread that sleeps in a futex waits for.  *owner is the owner, numbered as in the
  * process; 0: none, or not known. */
 void lock_memory_see(

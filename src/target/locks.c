@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "target/lock_ends.h"
 #include "target/lock_memory.h"
 #include "target/processes.h"
 
@@ -19,6 +20,7 @@ enum {
 struct locks {
 	struct proc proc;
 	struct lock_memory memory;
+	struct lock_ends ends;
 	int32_t pid_inside; /* the pid of the process in its own namespace */
 	/* Kept files "syscall" of threads, by tid.  Opening them is four tenths of the cost of a look. */
 	struct {
@@ -68,6 +70,9 @@ struct locks *locks_create(struct runtime *runtime, const char *proc_root, pid_t
 	error = proc_open(&locks->proc, proc_root, pid);
 	if (error != 0)
 		goto fail;
+	error = lock_ends_open(&locks->ends, proc_root, pid);
+	if (error != 0)
+		goto fail;
 	status_read_ids(&locks->proc, &ids);
 	locks->pid_inside = ids.ns_pid;
 	error = lock_memory_open(&locks->memory, runtime, &locks->proc);
@@ -97,6 +102,7 @@ void locks_destroy(struct locks *locks)
 		return;
 	for (size_t i = 0; i < FILES; i++)
 		close_file(locks, i);
+	lock_ends_close(&locks->ends);
 	proc_close(&locks->proc);
 	free(locks->now);
 	free(locks->last);
@@ -202,9 +208,13 @@ static const struct lock_thread *waited_before(const struct locks *locks, const 
 {
 	const struct lock_thread *then = lock_thread_of(locks->last, locks->last_count, thread->tid);
 
-	return then != NULL && then->doing == LOCK_WAITS && lock_same(&then->lock, &thread->lock) &&
-		       then->owner == thread->owner && then->dead == thread->dead &&
-		       then->unclaimed == thread->unclaimed
+	if (then == NULL || then->doing != LOCK_WAITS || then->lock.address != thread->lock.address)
+		return NULL;
+	/* Whose end it is may have become known since. */
+	if (thread->lock.kind == LOCK_JOIN && then->lock.kind == LOCK_CONDITION)
+		return then;
+	return lock_same(&then->lock, &thread->lock) && then->owner == thread->owner &&
+		       then->dead == thread->dead && then->unclaimed == thread->unclaimed
 		   ? then
 		   : NULL;
 }
@@ -214,7 +224,7 @@ static bool is_link(const struct lock_thread *thread)
 {
 	return thread->doing == LOCK_WAITS && thread->next >= 0 &&
 	       (thread->lock.kind == LOCK_MUTEX || thread->lock.kind == LOCK_CHANNEL ||
-		   thread->lock.kind == LOCK_LIBC);
+		   thread->lock.kind == LOCK_JOIN || thread->lock.kind == LOCK_LIBC);
 }
 
 /* Number the cycles of threads of which each was in the same wait at the last look. */
@@ -280,8 +290,46 @@ static int see_threads(struct locks *locks)
 	return refused;
 }
 
-/* Find the owner of the lock that each thread waits for, and since when the thread has waited. */
-static void connect(struct locks *locks, uint64_t now)
+/* Tell waits for the end of a thread from waits in other conditions.  The ends are read anew after a thread has begun to wait in an
+ * unknown condition, and now and then while such a thread owns a lock that another one waits for. */
+static void see_ends(struct locks *locks, uint64_t now)
+{
+	struct lock_ends *ends = &locks->ends;
+	bool news = false;
+
+	memset(locks->walk, 0, locks->count * sizeof(*locks->walk));
+	for (size_t i = 0; i < locks->count; i++)
+		if (locks->now[i].next >= 0)
+			locks->walk[locks->now[i].next] = 1;
+	for (size_t i = 0; i < locks->count; i++) {
+		const struct lock_thread *then =
+		    lock_thread_of(locks->last, locks->last_count, locks->now[i].tid);
+
+		if (locks->now[i].lock.kind == LOCK_CONDITION &&
+		    lock_ends_of(ends, locks->now[i].lock.address) == 0)
+			news |=
+			    ends->ts == 0 || locks->walk[i] != 0 ||
+			    (then != NULL && then->lock.kind == LOCK_CONDITION && then->since > ends->ts &&
+				then->lock.address == locks->now[i].lock.address);
+	}
+	if (news && now - ends->ts >= ends->rest)
+		lock_ends_read(ends, &locks->memory, now);
+	for (size_t i = 0; i < locks->count; i++) {
+		struct lock_thread *thread = &locks->now[i];
+		const int32_t tid =
+		    thread->lock.kind == LOCK_CONDITION ? lock_ends_of(ends, thread->lock.address) : 0;
+		const int next = tid != 0 ? index_of(locks, tid) : -1;
+
+		if (next < 0)
+			continue;
+		thread->lock.kind = LOCK_JOIN;
+		thread->next = next;
+		thread->owner = locks->now[next].tid;
+	}
+}
+
+/* Find the owner of the lock that each thread waits for. */
+static void connect(struct locks *locks)
 {
 	for (size_t i = 0; i < locks->count; i++) {
 		struct lock_thread *thread = &locks->now[i];
@@ -300,10 +348,18 @@ static void connect(struct locks *locks, uint64_t now)
 			thread->lock.kind = LOCK_NONE;
 			thread->next = -1;
 			thread->owner = 0;
-			continue;
 		}
-		const struct lock_thread *then = waited_before(locks, thread);
-		thread->since = then != NULL ? then->since : now;
+	}
+}
+
+/* Note since when each thread waits. */
+static void see_since(struct locks *locks, uint64_t now)
+{
+	for (size_t i = 0; i < locks->count; i++) {
+		const struct lock_thread *then = waited_before(locks, &locks->now[i]);
+
+		if (locks->now[i].doing == LOCK_WAITS)
+			locks->now[i].since = then != NULL ? then->since : now;
 	}
 }
 
@@ -347,7 +403,9 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 	if (error != 0)
 		return error;
 	see_unclaimed(locks);
-	connect(locks, now);
+	connect(locks);
+	see_ends(locks, now);
+	see_since(locks, now);
 	out->partial = locks->listed > LOCKS_THREADS_MAX;
 	for (size_t i = 0; i < locks->count; i++)
 		if (locks->now[i].unclaimed)

@@ -126,8 +126,7 @@ void thread_stacks(
 	}
 }
 
-/* Return the thread whose stack contains an address, and the top of the stack; 0: not known. */
-static int32_t thread_of_stack(
+int32_t runtime_threads_of_stack(
     const struct runtime_threads *t, const struct memory_reader *memory, uint64_t at, uint64_t *top)
 {
 	int32_t tid;
@@ -156,7 +155,7 @@ static int32_t check(
 		known->differs = 0;
 		return known->tid;
 	}
-	int32_t tid = thread_of_stack(t, memory, d->c_stack, &top);
+	int32_t tid = runtime_threads_of_stack(t, memory, d->c_stack, &top);
 	if (tid == 0)
 		return known->tid != 0 && d->tid == known->tid ? known->tid : 0;
 	if (d->tid == 0 || d->tid == tid) {

@@ -25,6 +25,11 @@ void runtime_threads_check(
 /* Set in each thread of a sample of the process which domain it runs, according to the last check. */
 void runtime_threads_name(struct runtime_threads *threads, struct system_sample *sample);
 
+/* Return the thread whose stack contains an address, numbered as in its own namespace, and the top of the
+ * stack; 0: not known. */
+int32_t runtime_threads_of_stack(
+    const struct runtime_threads *threads, const struct memory_reader *memory, uint64_t at, uint64_t *top);
+
 /* Find the control block of the thread whose stack contains `from`: the first one above, before `end`, since
  * glibc puts it at the top.  Returns false if there is none; *tcb is then the end of the readable memory, or
  * `end`. */

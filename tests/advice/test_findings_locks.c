@@ -121,6 +121,44 @@ TEST(test_deadlock)
 	scene_end(&s);
 }
 
+/* A circle that goes over the end of a thread says so, and has another remedy. */
+TEST(test_deadlock_by_join)
+{
+	static const struct {
+		enum lock_kind kinds[3];
+		int threads;
+		const char *text;
+	} cases[] = {
+	    {{LOCK_MUTEX, LOCK_JOIN}, 2,
+		"deadlock: thread 100 waits for a lock that thread 101 holds, which waits for the end "
+		"of the first"},
+	    {{LOCK_JOIN, LOCK_MUTEX}, 2,
+		"deadlock: thread 100 waits for the end of thread 101, which waits for a lock that the first "
+		"holds"},
+	    {{LOCK_JOIN, LOCK_JOIN}, 2,
+		"deadlock: thread 100 waits for the end of thread 101, which waits for the end of the first"},
+	    {{LOCK_JOIN}, 1, "deadlock: thread 100 waits for its own end"},
+	    {{LOCK_MUTEX, LOCK_JOIN, LOCK_JOIN}, 3,
+		"deadlock: 3 threads wait in a circle, each for a lock that the next one holds, or for its "
+		"end: 100, 101, 102"}};
+
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct scene s = scene_begin();
+
+		s.cycles = 1;
+		for (int i = 0; i < cases[c].threads; i++) {
+			wait_for(&s, i, cases[c].kinds[i], (i + 1) % cases[c].threads);
+			s.threads[i].cycle = 1;
+		}
+		looks(&s, 25);
+		const struct advice_finding *f = first(s.w, "deadlock");
+		CHECK_STR(f->text, cases[c].text);
+		CHECK(strstr(f->remedy, c == 2 || c == 3 ? "must not wait for"
+							 : "release the locks that it takes") != NULL);
+		scene_end(&s);
+	}
+}
+
 /* What stands still for ever does so whoever has the processors: it is told before that others have them. */
 TEST(test_deadlock_of_a_starved_one)
 {
@@ -286,6 +324,7 @@ TEST(test_lock_held_by_a_waiter)
 		const char *text;
 		bool frees;
 	} cases[] = {{LOCK_CONDITION, "; its holder waits for a condition", true},
+	    {LOCK_JOIN, "; its holder waits for the end of a thread", true},
 	    {LOCK_MASTER, "; its holder waits for the master lock of domain 0", false},
 	    {LOCK_LIBC, "; its holder waits for a lock of its C library", false}};
 

@@ -13,6 +13,8 @@ let take_both x y () =
   while Atomic.get both < 2 do Domain.cpu_relax () done;
   Mutex.lock y
 
+let [@inline never] stand_beside () = while Atomic.get both = 0 do Thread.delay 0.01 done; Mutex.lock a
+
 let sleep_with_lock () = Mutex.protect a (fun () -> Unix.sleepf 0.1); Atomic.incr both
 
 let [@inline never] inside () = let r = ref 0 in for i = 1 to 2_000_000 do r := Sys.opaque_identity (!r + i) done; !r
@@ -32,6 +34,19 @@ let () =
     ready ();
     Domain.join d;
     Thread.join t
+  | "join_thread" ->
+    (* The first of those that wait for the lock is no part of the circle. *)
+    Mutex.protect a (fun () ->
+      ignore (Thread.create stand_beside ());
+      let t = Thread.create (take_both b a) () in
+      ready ();
+      Atomic.incr both;
+      Thread.join t)
+  | "join_domain" ->
+    (* The joined one is the first thread of a domain that has others. *)
+    let begin_another () = let t = Thread.create for_ever (fun () -> Thread.delay 0.1) in take_both b a (); Thread.join t in
+    let d = Domain.spawn begin_another in
+    Mutex.protect a (fun () -> ready (); Atomic.incr both; Domain.join d)
   | "gone" ->
     Thread.join (Thread.create Mutex.lock a);
     let t = Thread.create Mutex.lock a in

@@ -54,6 +54,15 @@ stop "$pid"
 begin env OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_DIR="$work" "$program" circle
 as serious:deadlock 3 || as serious:deadlock 6 || fail "circle with events: $(cat said err)"
 stop "$pid"
+# Who joins a thread that wants its lock is in a circle with it.
+for how in thread domain; do
+  begin "$program" join_$how
+  stacks "len(x['deadlocks']) == 1 and [sorted(d) for d in x['deadlocks']] == [sorted([t, v['owner_tid']]) for t, v in locks.items() if w[v['owner_tid']]['owner_tid'] == t and w[v['owner_tid']]['kind'] == 'condition']"
+  "$RTEVTOP" stacks "$pid" >said && grep -qE '^Thread [0-9]+: OCaml, domain 0, waits for the end of a thread \(Locks.* locks\.ml(:[0-9]+)?\), which is thread [0-9]+ \(waits for a mutex \(Locks\.take_both locks\.ml(:[0-9]+)?\): DEADLOCK\)$' said || fail "text of a join: $(cat said)"
+  as serious:deadlock 3 || as serious:deadlock 6 || fail "join_$how: $(cat said err)"
+  named deadlock take_both
+  stop "$pid"
+done
 begin "$program" gone
 stacks 'x["deadlocks"] == [] and [(v["kind"], v["owner_tid"]) for v in locks.values()] == [("mutex", None)]'
 "$RTEVTOP" stacks "$pid" >said && grep -qE 'waits for a mutex \(.*\), which a thread has that is gone$' said || fail "gone: $(cat said)"

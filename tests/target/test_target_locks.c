@@ -409,3 +409,145 @@ TEST(test_new_thread)
 	CHECK_INT(look.count, 3);
 	end(locks, runtime);
 }
+
+/* ---- the end of a thread ---- */
+
+enum {
+	RECORD = 0x1b000,
+	DESCRIPTOR = 0x1b108,
+	CUSTOMS = 0x1b208,
+	ENDED = 0x1b300,
+	TWO = 0x1b410,
+	BESIDE = 0x1b508
+};
+
+/* The stack of a thread, its control block above it, and where it was left for OCaml code. */
+static uint64_t put_stack(unsigned number, int32_t tid)
+{
+	const unsigned top = 0x1d000 + number * 0x800;
+
+	*made_word(&made, top) = *made_word(&made, top + 16) = MADE_BASE + top;
+	made_int(&made, top + 0x2d0, tid);
+	return MADE_BASE + top - 0x200;
+}
+
+/* A custom block that holds an address. */
+static uint64_t put_custom(unsigned number, uint64_t address)
+{
+	const unsigned at = CUSTOMS + number * 32;
+
+	*made_word(&made, at - 8) = 2 << 10 | 255;
+	*made_word(&made, at + 8) = address;
+	return MADE_BASE + at;
+}
+
+/* Have a thread be a systhread of domain 0, and the only one. */
+static void put_systhread(int32_t tid)
+{
+	*made_word(&made, MASTERS) = MADE_BASE + RECORD;
+	*made_word(&made, RECORD) = MADE_BASE + DESCRIPTOR;
+	*made_word(&made, RECORD + 8) = MADE_BASE + RECORD;
+	*made_word(&made, RECORD + 40) = put_stack(0, tid);
+	*made_word(&made, DESCRIPTOR - 8) = 3 << 10;
+	*made_word(&made, DESCRIPTOR + 16) = put_custom(0, MADE_BASE + ENDED);
+}
+
+/* Have a thread be the first of a domain that has no other. */
+static void put_domain(unsigned domain, unsigned number, int32_t tid)
+{
+	const bool closure = made.release - made_releases < 2;
+	const uint64_t left = put_stack(number, tid), condition = put_custom(1, MADE_BASE + ENDED + 48),
+		       mutex = put_custom(2, MADE_BASE + ENDED);
+
+	*made_word(&made, made_state(domain) + (made.release == made_releases ? 56 : 64)) = left;
+	*made_word(&made, (unsigned)(left - MADE_BASE) + 0x100) = MADE_BASE + TWO;
+	*made_word(&made, TWO - 8) = 0x21;
+	*made_word(&made, TWO) = closure ? MADE_BASE + BESIDE : 1;
+	*made_word(&made, TWO + 8) = closure ? mutex : MADE_BASE + BESIDE;
+	*made_word(&made, BESIDE - 8) = closure ? 5 << 10 | 247 : 3 << 10;
+	*made_word(&made, BESIDE) = 1;
+	*made_word(&made, BESIDE + 8) = mutex;
+	*made_word(&made, BESIDE + 16) = closure ? mutex : condition;
+	*made_word(&made, BESIDE + 24) = condition;
+}
+
+/* Who waits for the end of a thread that waits for what it has: a circle, by Thread.join and Domain.join, in both forms of glibc's
+ * conditions. */
+TEST(test_join)
+{
+	for (unsigned release = 0; release < MADE_RELEASES; release++)
+		for (unsigned how = 0; how < 4; how++) {
+			struct runtime *runtime;
+			struct locks_look look;
+			struct locks *locks = begin(release, &runtime);
+
+			if (how % 2 == 0)
+				put_systhread(701);
+			else
+				put_domain(2, 0, 701);
+			put_wait(701, put_mutex(0, PID, 2), 0x80);
+			put_wait(PID, MADE_BASE + ENDED + 48 + (how < 2 ? 32 : 44), 0x189);
+			CHECK_INT(locks_look(locks, 1000, &look), 0);
+			CHECK_INT(look.cycles, 0);
+			CHECK_INT(locks_look(locks, 2000, &look), 0);
+			CHECK_INT(thread_of(&look, PID)->lock.kind, LOCK_JOIN);
+			CHECK_INT(thread_of(&look, PID)->owner, 701);
+			CHECK_INT(thread_of(&look, PID)->since, 1000);
+			CHECK_INT(look.cycles, 1);
+			CHECK(thread_of(&look, PID)->cycle == 1 && thread_of(&look, 701)->cycle == 1);
+			end(locks, runtime);
+		}
+}
+
+/* A thread that waits for its own end is a circle alone. */
+TEST(test_join_itself)
+{
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(3, &runtime);
+
+	put_systhread(701);
+	put_wait(701, MADE_BASE + ENDED + 48 + 32, 0x189);
+	for (uint64_t now = 1000; now < 3000; now += 1000)
+		CHECK_INT(locks_look(locks, now, &look), 0);
+	CHECK_INT(look.cycles, 1);
+	CHECK(thread_of(&look, 701)->cycle == 1 && thread_of(&look, 701)->next >= 0);
+	end(locks, runtime);
+}
+
+/* What looks like the end of a thread and is none, or is of two, or is of a thread that has ended. */
+TEST(test_no_join)
+{
+	enum { OTHER_WORD, NO_CHUNK, A_PAIR, OF_TWO, ENDS, NO_CUSTOM, NO_THREAD, CASES };
+
+	for (unsigned how = 0; how < CASES; how++) {
+		struct runtime *runtime;
+		struct locks_look look;
+		struct locks *locks = begin(4, &runtime);
+		const bool systhread = how == ENDS || how == NO_CUSTOM;
+
+		if (systhread)
+			put_systhread(701);
+		else
+			put_domain(2, 0, how == NO_THREAD ? 999 : 701);
+		if (how == NO_CHUNK)
+			*made_word(&made, TWO - 8) = 2 << 10;
+		if (how == A_PAIR)
+			*made_word(&made, TWO) = 3;
+		if (how == OF_TWO)
+			put_domain(0, 1, 702);
+		if (how == ENDS)
+			made_int(&made, ENDED + 40, 1);
+		if (how == NO_CUSTOM)
+			*made_word(&made, CUSTOMS - 8) = 2 << 10;
+		put_wait(701, put_mutex(0, PID, 2), 0x80);
+		put_wait(702, put_mutex(0, PID, 2), 0x80);
+		put_wait(PID, MADE_BASE + ENDED + 48 + (how == OTHER_WORD ? 16 : 32), 0x189);
+		for (uint64_t now = 1000; now < 4000; now += 1000)
+			CHECK_INT(locks_look(locks, now, &look), 0);
+		CHECK_INT(thread_of(&look, PID)->lock.kind, LOCK_CONDITION);
+		CHECK_INT(thread_of(&look, PID)->owner, 0);
+		CHECK_INT(look.cycles, 0);
+		end(locks, runtime);
+	}
+}

@@ -140,7 +140,8 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	advise(out, "rtevtop stacks PID shows its holder, and where that is.  %s",
 	    row->lock.kind == LOCK_CHANNEL ? "Threads that print take turns: collect the text and write it "
 					     "in one go, or give each thread its own channel."
-	    : mostly(row, LOCK_WAITS) && row->owner_waits.kind == LOCK_CONDITION
+	    : mostly(row, LOCK_WAITS) &&
+		    (row->owner_waits.kind == LOCK_CONDITION || row->owner_waits.kind == LOCK_JOIN)
 		? "Its holder waits for a signal, a message, or the end of a thread or domain: if what it "
 		  "waits for needs the lock, it never comes.  Release the lock before the wait."
 	    : in_call ? "Do input, output and sleeping before you take the lock or after you release it."

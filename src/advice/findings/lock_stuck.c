@@ -31,35 +31,63 @@ static void fill(const struct evidence *e, const struct lock_stuck *stuck, struc
 	figure(out, "seen_for", (double)(e->locks->ts - stuck->since) / 1e9, ADVICE_UNIT_SECONDS);
 }
 
+/* Whether a thread of a circle waits for the end of the next one. */
+static bool joins(const struct lock_stuck *c, unsigned i)
+{
+	return i < LOCK_CIRCLE && c->kinds[i] == LOCK_JOIN;
+}
+
+/* Say in which function a thread of the circle is: it waits there, or has what the one before it waits for. */
+static void stands(const struct lock_window *w, unsigned i, char out[LOCK_NAME + 4])
+{
+	const struct lock_stuck *c = &w->circle;
+	const unsigned before = (i > 0 ? i : c->count) - 1;
+	const char *in = i < LOCK_CIRCLE ? lock_named_of(w->named, c->addresses[i])->waits : "";
+
+	if (in[0] == '\0' && before < LOCK_CIRCLE)
+		in = lock_named_of(w->named, c->addresses[before])->has;
+	snprintf(
+	    out, LOCK_NAME + 4, in[0] != '\0' ? " in %s" : "%s", sentence_name(in, strlen(in), LOCK_NAME).s);
+}
+
 static enum verdict judge_deadlock(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	const struct lock_stuck *c = &e->locks->circle;
 	const enum verdict verdict = judge_stuck(e, c);
+	char at[2][LOCK_NAME + 4];
+	unsigned joined = 0;
 
 	(void)held;
 	if (verdict != VERDICT_YES)
 		return verdict;
 	fill(e, c, out);
-	char at[2][LOCK_NAME + 4];
-	for (unsigned i = 0; i < 2; i++) {
-		const char *in = lock_named_of(e->locks->named, c->addresses[i])->waits;
-		snprintf(at[i], sizeof(at[i]), in[0] != '\0' ? " in %s" : "%s",
-		    sentence_name(in, strlen(in), LOCK_NAME).s);
-	}
-	if (c->count == 2)
+	for (unsigned i = 0; i < c->count; i++)
+		joined += joins(c, i);
+	for (unsigned i = 0; i < 2; i++)
+		stands(e->locks, i, at[i]);
+	if (c->count == 1)
+		finding_say(out, "deadlock: thread %d waits%s for its own end", c->tids[0], at[0]);
+	else if (c->count == 2)
 		finding_say(out,
-		    "deadlock: thread %d waits" SAY_MORE("%s") " for a lock that thread %d holds" SAY_MOST(
-			", which waits%s for one that the first holds"),
-		    c->tids[0], at[0], c->tids[1], at[1]);
+		    "deadlock: thread %d waits" SAY_MORE("%s") " for %s thread %d%s" SAY_MOST(
+			", which waits%s for %s"),
+		    c->tids[0], at[0], joins(c, 0) ? "the end of" : "a lock that", c->tids[1],
+		    joins(c, 0) ? "" : " holds", at[1],
+		    joins(c, 1)	  ? "the end of the first"
+		    : joins(c, 0) ? "a lock that the first holds"
+				  : "one that the first holds");
 	else
 		finding_say(out,
-		    "deadlock: %u threads wait in a circle" SAY_MOST(
-			", each for a lock that the next one "
-			"holds") ": %d" SAY_MORE("%s") ", %d" SAY_MORE("%s") ", "
-									     "%d%s",
-		    c->count, c->tids[0], at[0], c->tids[1], at[1], c->tids[2], c->count > 3 ? "..." : "");
-	advise(out, "It never ends by itself.  Take the locks in the same order everywhere, or hold one at a "
-		    "time.  rtevtop stacks PID shows where each thread waits.");
+		    "deadlock: %u threads wait in a circle" SAY_MOST(", each for %s") ": %d" SAY_MORE(
+			"%s") ", %d" SAY_MORE("%s") ", %d%s",
+		    c->count,
+		    joined > 0 ? "a lock that the next one holds, or for its end"
+			       : "a lock that the next one holds",
+		    c->tids[0], at[0], c->tids[1], at[1], c->tids[2], c->count > 3 ? "..." : "");
+	advise(out, "It never ends by itself.  %s  rtevtop stacks PID shows where each thread waits.",
+	    joined == c->count ? "A thread that is waited for must not wait for who waits for its end."
+	    : joined > 0       ? "Before you wait for the end of a thread, release the locks that it takes."
+			       : "Take the locks in the same order everywhere, or hold one at a time.");
 	return VERDICT_YES;
 }
 

@@ -80,7 +80,9 @@ void stacks_say_wait(struct report *r, const struct member *member, const struct
 {
 	say_lock(r, member, wait, false);
 	if (wait->owner != 0) {
-		out_format(r->out, ", which thread %d has", wait->owner);
+		out_format(r->out,
+		    wait->lock.kind == LOCK_JOIN ? ", which is thread %d" : ", which thread %d has",
+		    wait->owner);
 		say_owner(r, wait);
 	} else if (wait->dead && wait->since < r->after.ts) {
 		out_text(r->out, ", which a thread has that is gone");
@@ -113,7 +115,7 @@ void stacks_say_deadlocks(struct report *r)
 	if (r->locks_why != NULL)
 		out_format(r->out, "Which locks they wait for is not known: %s\n", r->locks_why);
 	for (unsigned cycle = 1; (first = first_of(look, cycle)) != NULL; cycle++) {
-		out_text(r->out, "\nDEADLOCK: each waits for what the next one has, for ever\n");
+		out_text(r->out, "\nDEADLOCK: each waits for the next one, for ever\n");
 		for (const struct lock_thread *at = first; at != NULL; at = next_of(look, at, first)) {
 			const struct member *member = stacks_member(r, at->tid);
 
