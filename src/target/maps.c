@@ -127,6 +127,11 @@ bool map_is_shared_runtime(const struct map *map)
 	return strncmp(name, "libasmrun", 9) == 0 || strncmp(name, "libcamlrun", 10) == 0;
 }
 
+bool map_is_threads_library(const struct map *map)
+{
+	return strncmp(base_name(map->path), "dllthreads", 10) == 0;
+}
+
 struct walk {
 	maps_visit *visit;
 	void *ctx;

@@ -42,6 +42,9 @@ bool map_is_ring(const struct map *map, int64_t *number);
 /* Whether the mapping is a shared OCaml runtime library. */
 bool map_is_shared_runtime(const struct map *map);
 
+/* Whether it is the library of systhreads that a bytecode program loads. */
+bool map_is_threads_library(const struct map *map);
+
 /* Called for each mapping.  Returns false to end the walk. */
 typedef bool maps_visit(void *ctx, const struct map *map);
 

@@ -78,5 +78,9 @@ static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **rea
 
 bool runtime_symbols_find(struct variables *variables, struct runtime_symbols *out, const char **why)
 {
-	return variables_objects(variables, see_file, out, why);
+	if (!variables_objects(variables, see_file, out, why))
+		return false;
+	if (out->variable[RUNTIME_THREAD_TABLE] == 0)
+		variables_threads(variables, see_file, out);
+	return true;
 }

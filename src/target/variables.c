@@ -139,33 +139,39 @@ static bool show_program(struct variables *variables, const struct visitor *visi
 	return found;
 }
 
-/* Note the first shared runtime library. */
+/* A library that is looked for. */
+struct library {
+	bool (*is)(const struct map *map);
+	struct map map;
+};
+
 static bool see_library(void *ctx, const struct map *map)
 {
-	struct map *library = ctx;
+	struct library *library = ctx;
 
-	if (map->inode == 0 || !map_is_shared_runtime(map))
+	if (map->inode == 0 || !library->is(map))
 		return true;
-	*library = *map;
+	library->map = *map;
 	return false;
 }
 
-/* Show the shared runtime library, if there is one. */
-static bool show_library(struct variables *variables, const struct visitor *visitor)
+/* Show the first library of a kind, if there is one. */
+static bool show_library(
+    struct variables *variables, const struct visitor *visitor, bool (*is)(const struct map *map))
 {
 	const char *reason = *visitor->reason;
 	char path[PROC_PATH_SIZE];
-	struct map library = {.inode = 0};
+	struct library library = {.is = is};
 	enum map_way way;
 	struct stat st;
 	int fd;
 
 	maps_walk(&variables->proc, &variables->effort, see_library, &library);
-	if (library.inode == 0 || map_open(&variables->proc, &library, &st, &fd, &way, path) != 0) {
+	if (library.map.inode == 0 || map_open(&variables->proc, &library.map, &st, &fd, &way, path) != 0) {
 		*visitor->reason = reason;
 		return false;
 	}
-	bool found = show(variables, visitor, &fd, library.path);
+	bool found = show(variables, visitor, &fd, library.map.path);
 	close(fd);
 	return found;
 }
@@ -205,7 +211,14 @@ bool variables_objects(struct variables *variables, variables_visit *visit, void
 		*reason = error != 0 ? shortage_why(error) : "there is no such process";
 		return false;
 	}
-	return show_program(variables, &visitor) || show_library(variables, &visitor);
+	return show_program(variables, &visitor) || show_library(variables, &visitor, map_is_shared_runtime);
+}
+
+void variables_threads(struct variables *variables, variables_visit *visit, void *ctx)
+{
+	const char *reason = "";
+
+	(void)show_library(variables, &(struct visitor){visit, ctx, &reason}, map_is_threads_library);
 }
 
 bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count, size_t text,

@@ -47,6 +47,9 @@ bool variables_find(struct variables *variables, struct elf_lookup *lookups, siz
 typedef bool variables_visit(void *ctx, struct elf *elf, uint64_t bias, const char **reason);
 bool variables_objects(struct variables *variables, variables_visit *visit, void *ctx, const char **reason);
 
+/* Show the library that a bytecode program has its systhreads in, if it has loaded one. */
+void variables_threads(struct variables *variables, variables_visit *visit, void *ctx);
+
 /* A place in memory, and the destination of its bytes. */
 struct variables_place {
 	uint64_t address;

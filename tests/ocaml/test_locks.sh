@@ -139,6 +139,13 @@ json "[f['name'] for f in x['findings'] if f['name'] in ('starved', 'master_lock
 # Where a thread that runs is, a sample alone tells, which slows the program: nobody asked for one.
 json "all('runs in' not in f['text'] for f in x['findings'])" report || fail "a thread was sampled: $(cat report)"
 stop "$pid"
+# A bytecode program has its systhreads in a library.
+native=$program
+program=$(build "$prefix" locks bytecode threads)
+begin "$program" master
+as serious:master_lock 8 || as serious:master_lock 20 || fail "master of bytecode: $(cat said err)"
+stop "$pid"
+program=$native
 begin "$program" calm
 stacks "x['deadlocks'] == [] and len([v for v in w.values() if v['kind'] == 'condition']) == 5 and not locks"
 told 8 || fail "calm: $(cat err)"
