@@ -494,20 +494,17 @@ static void words_add(struct collector *c, unsigned domain, uint64_t ts, uint64_
 		d->slots[slot].words += words;
 }
 
-static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
-{
-	words_add(ctx, domain, ts, 3);
-}
-
-/* A user span ended. */
-static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+static void on_user(void *ctx, unsigned domain, const struct model_user_event *event)
 {
 	struct collector *c = ctx;
 
-	words_add(c, domain, end, 4);
-	if (slot >= USERS_KEPT || end < begin)
+	if (event->what == MODEL_USER_CAME)
+		words_add(c, domain, event->ts, 3);
+	if (event->what != MODEL_USER_CLOSED)
 		return;
-	collector_user_add(c, slot, begin, end, model_user_gc(c->model));
+	words_add(c, domain, event->ts, 4);
+	if (event->slot < USERS_KEPT && event->ts >= event->begin)
+		collector_user_add(c, event->slot, event->begin, event->ts, model_user_gc(c->model));
 }
 
 /* Words were lost or unreadable, or the ring was restarted. */
@@ -556,7 +553,6 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	    .counted = on_counted,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
-	    .user_closed = on_user_closed,
 	    .gap = on_gap,
 	    .reset = on_reset,
 	    .reattached = on_reattached};

@@ -376,38 +376,39 @@ static void take(struct schedulers *s, unsigned domain, uint64_t ts, unsigned sl
 	give(s, domain, ts, known, &event);
 }
 
-static void on_past_user(void *ctx, unsigned domain, uint64_t ts, const struct model_user_slot *slot,
-    const struct model_past_user *past)
+/* Take an event from before the attach. */
+static void take_past(struct schedulers *s, unsigned domain, const struct model_user_event *past)
 {
-	uint8_t known = domain < MODEL_DOMAINS_MAX ? find_row(slot) : SLOT_OTHER;
+	uint8_t known = domain < MODEL_DOMAINS_MAX ? find_row(past->past) : SLOT_OTHER;
 
 	if (known == SLOT_OTHER)
 		return;
-	const bool end = past->kind == MODEL_USER_SPAN && past->value != 0;
+	const bool end = past->past->kind == MODEL_USER_SPAN && past->value != 0;
 	struct fiber_event event = event_of(row_of(known), end, past->value);
-	if (past->kind != MODEL_USER_CUSTOM ||
+	if (past->past->kind != MODEL_USER_CUSTOM ||
 	    decode(row_of(known), past->data, past->len, past->len, &event))
-		give(ctx, domain, ts, known, &event);
+		give(s, domain, past->ts, known, &event);
 }
 
-static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+static void on_user(void *ctx, unsigned domain, const struct model_user_event *event)
 {
-	take(ctx, domain, ts, slot, value, false);
-}
+	bool end = false;
 
-static void on_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
-{
-	take(ctx, domain, ts, slot, 0, false);
-}
-
-static void on_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
-{
-	take(ctx, domain, end, slot, 0, true);
-}
-
-static void on_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
-{
-	take(ctx, domain, ts, slot, 0, !begin);
+	switch (event->what) {
+	case MODEL_USER_CLOSED:
+	case MODEL_USER_CLOSED_STALE:
+	case MODEL_USER_STRAY_END:
+		end = true;
+		break;
+	case MODEL_USER_DROPPED:
+		return;
+	case MODEL_USER_PAST:
+		take_past(ctx, domain, event);
+		return;
+	default:
+		break;
+	}
+	take(ctx, domain, event->ts, event->slot, event->value, end);
 }
 
 static void on_pause(void *ctx, unsigned domain, const struct model_span *span)
@@ -488,11 +489,6 @@ struct schedulers *schedulers_create(struct model *m)
 	const struct model_observer observer = {.ctx = s,
 	    .closed = on_pause,
 	    .user = on_user,
-	    .user_opened = on_opened,
-	    .user_closed = on_closed,
-	    .user_closed_stale = on_closed,
-	    .user_stray = on_stray,
-	    .past_user = on_past_user,
 	    .lifecycle = on_lifecycle,
 	    .gap = on_gap,
 	    .loss = on_loss,

@@ -142,39 +142,39 @@ static enum rtev_next past_corrupt(void *ctx, unsigned domain, uint64_t words)
 }
 
 static enum rtev_next past_user(struct model *m, unsigned domain, uint64_t ts,
-    const struct rtev_user_event *event, const struct model_past_user *what)
+    const struct rtev_user_event *event, enum model_user_kind kind, struct model_user_event what)
 {
-	const struct model_user_slot slot = {
-	    .name = event->name, .name_len = event->name_len, .kind = what->kind};
+	const struct model_user_slot slot = {.name = event->name, .name_len = event->name_len, .kind = kind};
 
-	OBSERVE(m, past_user, domain, ts, &slot, what);
+	what.what = MODEL_USER_PAST;
+	what.ts = ts;
+	what.past = &slot;
+	OBSERVE(m, user, domain, &what);
 	return model_next(m);
 }
 
 static enum rtev_next past_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
 {
-	return past_user(ctx, domain, ts, event, &(struct model_past_user){.kind = MODEL_USER_UNIT});
+	return past_user(ctx, domain, ts, event, MODEL_USER_UNIT, (struct model_user_event){0});
 }
 
 static enum rtev_next past_int(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
 {
-	return past_user(
-	    ctx, domain, ts, event, &(struct model_past_user){.kind = MODEL_USER_INT, .value = value});
+	return past_user(ctx, domain, ts, event, MODEL_USER_INT, (struct model_user_event){.value = value});
 }
 
 static enum rtev_next past_custom(void *ctx, unsigned domain, uint64_t ts,
     const struct rtev_user_event *event, const void *data, size_t len)
 {
-	return past_user(ctx, domain, ts, event,
-	    &(struct model_past_user){.kind = MODEL_USER_CUSTOM, .data = data, .len = len});
+	return past_user(
+	    ctx, domain, ts, event, MODEL_USER_CUSTOM, (struct model_user_event){.data = data, .len = len});
 }
 
 static enum rtev_next past_span(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
 {
-	return past_user(
-	    ctx, domain, ts, event, &(struct model_past_user){.kind = MODEL_USER_SPAN, .value = !begin});
+	return past_user(ctx, domain, ts, event, MODEL_USER_SPAN, (struct model_user_event){.value = !begin});
 }
 
 void model_past_callbacks(struct rtev_callbacks *out)

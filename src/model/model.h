@@ -305,11 +305,26 @@ struct model_totals {
 	bool over;	  /* `stopped`, or the process has ended, or this is a file */
 };
 
-/* A user event that was written before the attach. */
-struct model_past_user {
-	enum model_user_kind kind;
-	int64_t value;	  /* of an int event; 1 for the end of a span */
-	const void *data; /* custom: a payload of `len` bytes */
+/* What a user event was for the model. */
+enum model_user_what {
+	MODEL_USER_CAME,   /* a unit, an int (its value), or a custom event (value: the payload's length) */
+	MODEL_USER_OPENED, /* a span began */
+	MODEL_USER_CLOSED, /* a span ended, which began at `begin` */
+	MODEL_USER_CLOSED_STALE, /* one that began before model_reset: it is in no total */
+	MODEL_USER_DROPPED,	 /* an open span was dropped, which began at `begin`; `ts` is not set */
+	MODEL_USER_STRAY_BEGIN,	 /* a begin or an end that neither opened nor closed a span */
+	MODEL_USER_STRAY_END,
+	MODEL_USER_PAST /* see model_past_callbacks.  The model keeps nothing of it, so that it has no `slot`:
+			 * what that would be is `past`.  A span's `value` is 1 for its end. */
+};
+
+struct model_user_event {
+	enum model_user_what what;
+	unsigned slot;
+	uint64_t begin, ts;
+	int64_t value;
+	const struct model_user_slot *past;
+	const void *data; /* payload of a custom event of the past, of `len` bytes */
 	size_t len;
 };
 
@@ -334,17 +349,7 @@ struct model_observer {
 									       * domain */
 	void (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
 	void (*lifecycle)(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data);
-	/* a unit, an int (its value), or a custom event (value: the payload's length) */
-	void (*user)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value);
-	void (*user_opened)(void *ctx, unsigned domain, uint64_t ts, unsigned slot);
-	void (*user_closed)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
-	/* a user span ended that began before model_reset: in no total */
-	void (*user_closed_stale)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
-	/* an open user span was dropped */
-	void (*user_dropped)(void *ctx, unsigned domain, uint64_t begin, unsigned slot);
-	/* see model_past_callbacks: an event of which the model keeps nothing, not even its slot */
-	void (*past_user)(void *ctx, unsigned domain, uint64_t ts, const struct model_user_slot *slot,
-	    const struct model_past_user *event);
+	void (*user)(void *ctx, unsigned domain, const struct model_user_event *event);
 	/* words were lost (`history` of them maybe before the attach) or are corrupt, or the ring restarted;
 	 * after_ts: stamp of the last event before, 0 without one */
 	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
@@ -357,7 +362,6 @@ struct model_observer {
 	void (*waited)(void *ctx, unsigned domain, uint64_t begin, uint64_t end);
 	/* a begin or an end that neither opened nor closed a span: it was dropped, or belongs to a wait */
 	void (*stray)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin);
-	void (*user_stray)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin);
 	/* a resume became known; each ring reports the spans that it drops when it reaches the resume */
 	void (*resumed)(void *ctx, uint64_t ts);
 	void (*reset)(void *ctx, uint64_t now);

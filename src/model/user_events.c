@@ -218,6 +218,16 @@ static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
 	return u;
 }
 
+/* Tell the observers what an event of a user was. */
+static void user_tell(struct model *m, unsigned domain, const struct user *u, enum model_user_what what,
+    uint64_t begin, uint64_t ts, int64_t value)
+{
+	const struct model_user_event event = {
+	    .what = what, .slot = u->slot, .begin = begin, .ts = ts, .value = value};
+
+	OBSERVE(m, user, domain, &event);
+}
+
 /* Handle an event without a value. */
 enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
 {
@@ -227,7 +237,7 @@ enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const str
 	if (u == NULL)
 		return model_next(m);
 	u->rest->pub.count++;
-	OBSERVE(m, user, domain, ts, u->slot, 0);
+	user_tell(m, domain, u, MODEL_USER_CAME, 0, ts, 0);
 	return RTEV_CONTINUE;
 }
 
@@ -245,7 +255,7 @@ enum rtev_next user_take_int(
 		u->rest->pub.max = value;
 	u->rest->pub.last = value;
 	u->rest->pub.count++;
-	OBSERVE(m, user, domain, ts, u->slot, value);
+	user_tell(m, domain, u, MODEL_USER_CAME, 0, ts, value);
 	return RTEV_CONTINUE;
 }
 
@@ -283,7 +293,7 @@ enum rtev_next user_count_custom(struct model *m, unsigned domain, uint64_t ts,
 	u->rest->pub.count++;
 	m->payload = data;
 	m->payload_len = len;
-	OBSERVE(m, user, domain, ts, u->slot, (int64_t)len);
+	user_tell(m, domain, u, MODEL_USER_CAME, 0, ts, (int64_t)len);
 	m->payload = NULL;
 	return RTEV_CONTINUE;
 }
@@ -410,17 +420,17 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 	user_popped(d, u, 1);
 	if (ts < frame.begin) {
 		d->pub.dropped += !frame.stale;
-		OBSERVE(m, user_dropped, d->pub.domain, frame.begin, u->slot);
-		OBSERVE(m, user_stray, d->pub.domain, ts, u->slot, false);
+		user_tell(m, d->pub.domain, u, MODEL_USER_DROPPED, frame.begin, 0, 0);
+		user_tell(m, d->pub.domain, u, MODEL_USER_STRAY_END, 0, ts, 0);
 		return;
 	}
 	if (frame.stale) {
-		OBSERVE(m, user_closed_stale, d->pub.domain, frame.begin, ts, u->slot);
+		user_tell(m, d->pub.domain, u, MODEL_USER_CLOSED_STALE, frame.begin, ts, 0);
 		return;
 	}
 	if (!hist_has_room(u->held, ts - frame.begin) && !user_make_room(m, u, ts - frame.begin)) {
 		m->ignored++;
-		OBSERVE(m, user_closed_stale, d->pub.domain, frame.begin, ts, u->slot);
+		user_tell(m, d->pub.domain, u, MODEL_USER_CLOSED_STALE, frame.begin, ts, 0);
 		return;
 	}
 	user_add(u, ts - frame.begin);
@@ -428,7 +438,7 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 	m->user_gc = gc > frame.gc_begin ? gc - frame.gc_begin : 0;
 	if (m->user_gc != 0)
 		u->rest->pub.gc_ns = sum_saturating(u->rest->pub.gc_ns, m->user_gc);
-	OBSERVE(m, user_closed, d->pub.domain, frame.begin, ts, u->slot);
+	user_tell(m, d->pub.domain, u, MODEL_USER_CLOSED, frame.begin, ts, 0);
 }
 
 /* Handle the begin or the end of a user span. */
@@ -442,10 +452,10 @@ enum rtev_next user_take_span(
 		return model_next(m);
 	struct domain *d = m->domains[domain];
 	if (begin && user_push(m, d, u, ts)) {
-		OBSERVE(m, user_opened, domain, ts, u->slot);
+		user_tell(m, domain, u, MODEL_USER_OPENED, 0, ts, 0);
 	} else if (begin || u->open == 0) {
 		d->pub.dropped++;
-		OBSERVE(m, user_stray, domain, ts, u->slot, begin);
+		user_tell(m, domain, u, begin ? MODEL_USER_STRAY_BEGIN : MODEL_USER_STRAY_END, 0, ts, 0);
 	} else {
 		user_close(m, d, u, ts);
 	}
@@ -464,7 +474,7 @@ static void user_drop(struct model *m, struct domain *d, struct user *u, uint64_
 			continue;
 		}
 		d->pub.dropped += !frame.stale;
-		OBSERVE(m, user_dropped, d->pub.domain, frame.begin, u->slot);
+		user_tell(m, d->pub.domain, u, MODEL_USER_DROPPED, frame.begin, 0, 0);
 	}
 	if (kept < open)
 		user_popped(d, u, open - kept);

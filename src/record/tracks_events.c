@@ -178,41 +178,6 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 		record_spans_drop(&d->spans, depth);
 }
 
-static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
-{
-	struct tracks *r = ctx;
-	struct record_domain *d = touch(r, domain, ts);
-
-	if (d == NULL)
-		return;
-	if (!record_spans_open(&d->spans, slot, true, ts))
-		r->out_of_memory = true;
-}
-
-static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
-{
-	struct tracks *r = ctx;
-	struct record_domain *d = touch(r, domain, end);
-	struct record_span closed;
-
-	if (d == NULL)
-		return;
-	uint64_t shown = record_spans_show(&d->spans, end);
-	if (!record_spans_close_user(&d->spans, slot, begin, &closed))
-		closed = (struct record_span){
-		    .stamp = begin, .begin = begin, .id = slot, .user = true, .aside = true};
-	span_write(r, d, &closed, closed.aside ? end : shown, false);
-}
-
-static void on_user_dropped(void *ctx, unsigned domain, uint64_t begin, unsigned slot)
-{
-	struct record_domain *d = tracks_domain_of(ctx, domain);
-	struct record_span dropped;
-
-	if (d != NULL)
-		record_spans_close_user(&d->spans, slot, begin, &dropped);
-}
-
 static void counter_write(struct tracks *r, unsigned domain, uint64_t ts, enum record_word category,
     struct record_label name, enum record_word unit, int64_t value)
 {
@@ -319,21 +284,55 @@ static void custom_write(struct tracks *r, struct record_domain *d, uint64_t ts,
 }
 
 /* Write a user event that is not a span. */
-static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+static void user_write(struct tracks *r, struct record_domain *d, const struct model_user_event *event)
 {
-	struct tracks *r = ctx;
-	struct record_domain *d = touch(r, domain, ts);
-	const struct model_user_slot *known = model_user_slot(r->model, slot);
-	const struct record_label name = {.kind = RECORD_LABEL_USER, .number = slot};
+	const struct model_user_slot *known = model_user_slot(r->model, event->slot);
+	const struct record_label name = {.kind = RECORD_LABEL_USER, .number = event->slot};
 
-	if (d == NULL || known == NULL)
+	if (known == NULL)
 		return;
 	if (known->kind == MODEL_USER_INT)
-		counter_write(r, domain, ts, RECORD_USER, name, RECORD_VALUE, value);
+		counter_write(r, d->domain, event->ts, RECORD_USER, name, RECORD_VALUE, event->value);
 	else if (known->kind == MODEL_USER_CUSTOM)
-		custom_write(r, d, ts, slot, (size_t)value);
+		custom_write(r, d, event->ts, event->slot, (size_t)event->value);
 	else
-		instant_write(r, d, ts, RECORD_USER, name, NULL, 0);
+		instant_write(r, d, event->ts, RECORD_USER, name, NULL, 0);
+}
+
+/* Write a user span that ended. */
+static void user_span_write(struct tracks *r, struct record_domain *d, const struct model_user_event *event)
+{
+	uint64_t shown = record_spans_show(&d->spans, event->ts);
+	struct record_span closed;
+
+	if (!record_spans_close_user(&d->spans, event->slot, event->begin, &closed))
+		closed = (struct record_span){.stamp = event->begin,
+		    .begin = event->begin,
+		    .id = event->slot,
+		    .user = true,
+		    .aside = true};
+	span_write(r, d, &closed, closed.aside ? event->ts : shown, false);
+}
+
+static void on_user(void *ctx, unsigned domain, const struct model_user_event *event)
+{
+	const bool comes = event->what <= MODEL_USER_CLOSED_STALE;
+	struct tracks *r = ctx;
+	struct record_span dropped;
+
+	if (!comes && event->what != MODEL_USER_DROPPED)
+		return;
+	struct record_domain *d = comes ? touch(r, domain, event->ts) : tracks_domain_of(r, domain);
+	if (d == NULL)
+		return;
+	if (event->what == MODEL_USER_DROPPED)
+		record_spans_close_user(&d->spans, event->slot, event->begin, &dropped);
+	else if (event->what == MODEL_USER_CAME)
+		user_write(r, d, event);
+	else if (event->what == MODEL_USER_OPENED)
+		r->out_of_memory |= !record_spans_open(&d->spans, event->slot, true, event->ts);
+	else
+		user_span_write(r, d, event);
 }
 
 /* Begin a gap: events are missing up to the next one, unless all of the words are from before the attach. */
@@ -408,10 +407,6 @@ void tracks_observer(struct tracks *r, struct model_observer *out)
 	    .alloc = on_alloc,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
-	    .user_opened = on_user_opened,
-	    .user_closed = on_user_closed,
-	    .user_closed_stale = on_user_closed,
-	    .user_dropped = on_user_dropped,
 	    .gap = on_gap,
 	    .lost_from = on_lost_from,
 	    .resumed = on_resumed,

@@ -137,9 +137,8 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 }
 
 /* Write a user event that is not a span. */
-static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+static void user_came(struct record_trail *t, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
-	struct record_trail *t = ctx;
 	const struct model_user_slot *known = model_user_slot(t->model, slot);
 
 	if (known == NULL)
@@ -162,20 +161,25 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 		   .kept = data != NULL ? user->kept : 0});
 }
 
-static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
+/* Of a span also a begin or an end without its counterpart is written. */
+static void on_user(void *ctx, unsigned domain, const struct model_user_event *event)
 {
-	add_labelled(ctx, TRAIL_SPAN_BEGIN, domain, ts, slot, false, 0);
-}
-
-static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
-{
-	add_labelled(ctx, TRAIL_SPAN_END, domain, end, slot, false, 0);
-}
-
-/* Write a begin or end of a user span without its counterpart. */
-static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
-{
-	add_labelled(ctx, begin ? TRAIL_SPAN_BEGIN : TRAIL_SPAN_END, domain, ts, slot, false, 0);
+	switch (event->what) {
+	case MODEL_USER_CAME:
+		user_came(ctx, domain, event->ts, event->slot, event->value);
+		break;
+	case MODEL_USER_OPENED:
+	case MODEL_USER_STRAY_BEGIN:
+		add_labelled(ctx, TRAIL_SPAN_BEGIN, domain, event->ts, event->slot, false, 0);
+		break;
+	case MODEL_USER_CLOSED:
+	case MODEL_USER_CLOSED_STALE:
+	case MODEL_USER_STRAY_END:
+		add_labelled(ctx, TRAIL_SPAN_END, domain, event->ts, event->slot, false, 0);
+		break;
+	default:
+		break;
+	}
 }
 
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
@@ -313,10 +317,6 @@ struct record_trail *record_trail_create(struct model *m, const struct record_tr
 	    .alloc = on_alloc,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
-	    .user_opened = on_user_opened,
-	    .user_closed = on_user_closed,
-	    .user_closed_stale = on_user_closed,
-	    .user_stray = on_user_stray,
 	    .gap = on_gap,
 	    .loss = on_loss,
 	    .resumed = on_resumed,

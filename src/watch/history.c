@@ -371,6 +371,14 @@ static void users_cut(struct history *h, struct history_domain *d, uint64_t befo
 	d->user_count = kept;
 }
 
+/* Add an open user span.  If there are too many, the oldest is forgotten. */
+static void users_push(struct history_domain *d, uint64_t ts, uint32_t slot)
+{
+	if (d->user_count == HISTORY_DEPTH)
+		memmove(&d->users[0], &d->users[1], --d->user_count * sizeof(d->users[0]));
+	d->users[d->user_count++] = (struct history_frame){.begin = ts, .id = slot, .end = HISTORY_OPEN};
+}
+
 /* Remove the latest user span of a slot.  Returns its begin; 0: not known. */
 static uint64_t users_pop(struct history_domain *d, uint32_t slot)
 {
@@ -628,37 +636,21 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		domain_point(ctx, d, HISTORY_LIFECYCLE, ts, 0, event, 0);
 }
 
-static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+static void on_user(void *ctx, unsigned domain, const struct model_user_event *event)
 {
-	struct history_domain *d = domain_reach(ctx, domain, &ts);
+	uint64_t ts = event->ts, begin;
+	struct history_domain *d =
+	    event->what <= MODEL_USER_CLOSED_STALE ? domain_reach(ctx, domain, &ts) : NULL;
 
-	if (d != NULL)
+	if (d == NULL)
+		return;
+	if (event->what == MODEL_USER_CAME)
 		domain_point(ctx, d, HISTORY_USER, ts, 0, 0, 0);
-}
-
-static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
-{
-	struct history_domain *d = domain_reach(ctx, domain, &ts);
-
-	if (d == NULL)
-		return;
+	else if (event->what == MODEL_USER_OPENED)
+		users_push(d, ts, event->slot);
+	else if ((begin = users_pop(d, event->slot)) != 0)
+		domain_point(ctx, d, HISTORY_USER_SPAN, ts, ts - begin, event->slot, 0);
 	d->last = ts;
-	/* If there are too many, the oldest is forgotten. */
-	if (d->user_count == HISTORY_DEPTH)
-		memmove(&d->users[0], &d->users[1], --d->user_count * sizeof(d->users[0]));
-	d->users[d->user_count++] = (struct history_frame){.begin = ts, .id = slot, .end = HISTORY_OPEN};
-}
-
-static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
-{
-	struct history_domain *d = domain_reach(ctx, domain, &end);
-
-	if (d == NULL)
-		return;
-	begin = users_pop(d, slot);
-	if (begin != 0)
-		domain_point(ctx, d, HISTORY_USER_SPAN, end, end - begin, slot, 0);
-	d->last = end;
 }
 
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
@@ -713,9 +705,6 @@ void history_observer(struct history *h, struct model_observer *out)
 	    .alloc = on_alloc,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
-	    .user_opened = on_user_opened,
-	    .user_closed = on_user_closed,
-	    .user_closed_stale = on_user_closed,
 	    .gap = on_gap,
 	    .lost_from = on_lost_from,
 	    .resumed = on_resumed,

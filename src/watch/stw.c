@@ -369,14 +369,14 @@ static void stw_lost_from(void *ctx, unsigned domain, uint64_t ts)
 }
 
 /* A user span ends. */
-static void stw_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+static void stw_user(void *ctx, unsigned domain, const struct model_user_event *event)
 {
-	struct stw *s = ctx;
-	struct stw_slot *d = stw_slot_get(s, domain);
+	const bool ends = event->what == MODEL_USER_CLOSED;
+	struct stw_slot *d = ends ? stw_slot_get(ctx, domain) : NULL;
 
 	if (d == NULL)
 		return;
-	d->users_last[d->user_last] = (struct stw_span){begin, end, slot};
+	d->users_last[d->user_last] = (struct stw_span){event->begin, event->ts, event->slot};
 	d->user_last = (d->user_last + 1) % STW_USERS_LAST;
 	d->has_users = true;
 }
@@ -394,7 +394,7 @@ void stw_observer(struct stw *s, struct model_observer *out)
 	    .closed = stw_closed,
 	    .begins = STW_BEGINS,
 	    .dropped = stw_dropped,
-	    .user_closed = stw_user_closed,
+	    .user = stw_user,
 	    .gap = stw_gap,
 	    .lost_from = stw_lost_from,
 	    .reset = stw_reset_by_model,

@@ -386,28 +386,22 @@ static void on_looked(void *ctx, unsigned domain, uint64_t ts, double size)
 	measure_add(ctx, domain, WATCH_HEAP, ts, size);
 }
 
-/* A user event arrived. */
-static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+/* A user event arrived, or a user span ended. */
+static void on_user(void *ctx, unsigned domain, const struct model_user_event *event)
 {
+	const bool ends = event->what == MODEL_USER_CLOSED;
 	struct watch *w = ctx;
-	struct watch_user *u = user_of(w, domain, slot);
 
+	if (!ends && event->what != MODEL_USER_CAME)
+		return;
+	struct watch_user *u = user_of(w, domain, event->slot);
+	if (ends)
+		longest_user(w->longest, w->model, domain, event->begin, event->ts, event->slot);
 	if (u == NULL)
 		return;
-	if (model_user_slot(w->model, slot)->kind == MODEL_USER_INT)
-		user_add(w, domain, &u->values, SERIES_LAST, ts, (double)value);
-	user_add(w, domain, &u->events, SERIES_SUM, ts, 1);
-}
-
-/* A user span ended. */
-static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
-{
-	struct watch *w = ctx;
-	struct watch_user *u = user_of(ctx, domain, slot);
-
-	longest_user(w->longest, w->model, domain, begin, end, slot);
-	if (u != NULL)
-		user_add(ctx, domain, &u->events, SERIES_SUM, end, 1);
+	if (!ends && model_user_slot(w->model, event->slot)->kind == MODEL_USER_INT)
+		user_add(w, domain, &u->values, SERIES_LAST, event->ts, (double)event->value);
+	user_add(w, domain, &u->events, SERIES_SUM, event->ts, 1);
 }
 
 /* Another program runs: its minor heap may have another size, and the old program's domains have ended. */
@@ -453,7 +447,6 @@ void watch_observer(struct watch *w, struct model_observer *out)
 	    .looked = on_looked,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
-	    .user_closed = on_user_closed,
 	    .gap = on_gap,
 	    .loss = on_loss,
 	    .reset = on_reset,

@@ -49,13 +49,11 @@ static unsigned write_second(struct feed *f, unsigned domain, uint64_t from, uin
 		for (unsigned i = 0; i < 2; i++)
 			feed_close(f, domain, ts += step / 4 + feed_below(seed, step));
 		for (unsigned i = 0; i < 4; i++)
-			to->user_opened(
-			    to->ctx, domain, begun[i] = ts += step / 2 + feed_below(seed, step), i);
+			feed_user_opened(to, domain, begun[i] = ts += step / 2 + feed_below(seed, step), i);
 		for (unsigned i = 4; i-- > 0;)
-			to->user_closed(
-			    to->ctx, domain, begun[i], ts += step / 2 + feed_below(seed, step), i);
-		to->user(to->ctx, domain, ts += step, 5, 1000 + (int64_t)r);
-		to->user(to->ctx, domain, ts += step, 6, 0);
+			feed_user_closed(to, domain, begun[i], ts += step / 2 + feed_below(seed, step), i);
+		feed_user(to, domain, ts += step, 5, 1000 + (int64_t)r);
+		feed_user(to, domain, ts += step, 6, 0);
 	}
 	return rounds * 20;
 }
@@ -115,19 +113,9 @@ static void none_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter c
 	*(volatile uint64_t *)ctx = ts + domain + counter + (uint64_t)value;
 }
 
-static void none_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+static void none_user(void *ctx, unsigned domain, const struct model_user_event *event)
 {
-	*(volatile uint64_t *)ctx = ts + domain + slot + (uint64_t)value;
-}
-
-static void none_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
-{
-	*(volatile uint64_t *)ctx = ts + domain + slot;
-}
-
-static void none_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
-{
-	*(volatile uint64_t *)ctx = begin + end + domain + slot;
+	*(volatile uint64_t *)ctx = event->begin + event->ts + domain + event->slot + (uint64_t)event->value;
 }
 
 /* Nanoseconds that writing some seconds takes, median, and how many events that is. */
@@ -157,8 +145,6 @@ static void bench_going_in(void)
 	    .closed = none_closed,
 	    .counter = none_counter,
 	    .user = none_user,
-	    .user_opened = none_user_opened,
-	    .user_closed = none_user_closed,
 	};
 	struct model_observer to;
 	struct history *h = history_create(&f.paths, 0);

@@ -612,9 +612,10 @@ static void told_gap(
 	tell(ctx, "gap%u.%d@%" PRIu64 ",%" PRIu64 "-%" PRIu64 " ", domain, (int)kind, after, words, history);
 }
 
-static void told_user_closed(void *ctx, unsigned domain, uint64_t from, uint64_t to, unsigned slot)
+static void told_user(void *ctx, unsigned domain, const struct model_user_event *e)
 {
-	tell(ctx, "user%u.%u@%" PRIu64 "-%" PRIu64 " ", domain, slot, from, to);
+	if (e->what == MODEL_USER_CLOSED)
+		tell(ctx, "user%u.%u@%" PRIu64 "-%" PRIu64 " ", domain, e->slot, e->begin, e->ts);
 }
 
 static void told_resumed(void *ctx, uint64_t ts)
@@ -638,7 +639,7 @@ TEST(observers_follow)
 	    .closed = told_closed,
 	    .dropped = told_dropped,
 	    .gap = told_gap,
-	    .user_closed = told_user_closed,
+	    .user = told_user,
 	    .resumed = told_resumed};
 	struct model_observer second = {.ctx = &other, .resumed = told_resumed};
 	struct rtev_user_event a = user_event(0, "a");

@@ -56,6 +56,28 @@ static inline void feed_close(struct feed *f, unsigned domain, uint64_t ts)
 	f->to.closed(f->to.ctx, domain, &span);
 }
 
+/* A user event comes: a unit, an int or a custom one; or a span begins or ends. */
+static inline void feed_user(
+    const struct model_observer *to, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+{
+	to->user(to->ctx, domain,
+	    &(struct model_user_event){.what = MODEL_USER_CAME, .slot = slot, .ts = ts, .value = value});
+}
+
+static inline void feed_user_opened(
+    const struct model_observer *to, unsigned domain, uint64_t ts, unsigned slot)
+{
+	to->user(
+	    to->ctx, domain, &(struct model_user_event){.what = MODEL_USER_OPENED, .slot = slot, .ts = ts});
+}
+
+static inline void feed_user_closed(
+    const struct model_observer *to, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	to->user(to->ctx, domain,
+	    &(struct model_user_event){.what = MODEL_USER_CLOSED, .slot = slot, .begin = begin, .ts = end});
+}
+
 /* The open span at a depth is dropped. */
 static inline void feed_drop(struct feed *f, unsigned domain, unsigned depth)
 {

@@ -52,10 +52,11 @@ static void print_closed(void *ctx, unsigned domain, const struct model_span *sp
 }
 
 /* Print a user span of the last part. */
-static void print_user(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+static void print_user(void *ctx, unsigned domain, const struct model_user_event *e)
 {
-	if (end >= print_from)
-		printf("%u user %llu %llu\n", domain, (unsigned long long)begin, (unsigned long long)end);
+	if (e->what == MODEL_USER_CLOSED && e->ts >= print_from)
+		printf(
+		    "%u user %llu %llu\n", domain, (unsigned long long)e->begin, (unsigned long long)e->ts);
 }
 
 /* Deliver everything from `since` on. */
@@ -116,7 +117,7 @@ static void act(const char *word, struct trail *t, unsigned parts, struct out *o
 	print_from = info.end - (info.end - info.start) / parts;
 	if (strcmp(word, "stats") != 0)
 		model_observe(
-		    m, &(struct model_observer){.ctx = m, .closed = print_closed, .user_closed = print_user});
+		    m, &(struct model_observer){.ctx = m, .closed = print_closed, .user = print_user});
 	feed(t, &sink, strcmp(word, "from") == 0 ? print_from : 0);
 	if (strcmp(word, "stats") == 0)
 		print_stats(&info, m, out);

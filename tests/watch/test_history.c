@@ -82,12 +82,12 @@ TEST(test_every_kind)
 	feed_close(&f, 2, 2003);
 	feed_close(&f, 2, 2004);
 	f.to.lifecycle(h, 2, 3000, RTEV_LIFECYCLE_RING_START, 4242);
-	f.to.user(h, 2, 3001, 7, 0);
-	f.to.user_opened(h, 2, 4000, 3);
-	f.to.user_opened(h, 2, 4001, 31000);
-	f.to.user_opened(h, 2, 4002, 3);
-	f.to.user_closed(h, 2, 4002, 4003, 3);
-	f.to.user_closed(h, 2, 4001, 4004, 31000);
+	feed_user(&f.to, 2, 3001, 7, 0);
+	feed_user_opened(&f.to, 2, 4000, 3);
+	feed_user_opened(&f.to, 2, 4001, 31000);
+	feed_user_opened(&f.to, 2, 4002, 3);
+	feed_user_closed(&f.to, 2, 4002, 4003, 3);
+	feed_user_closed(&f.to, 2, 4001, 4004, 31000);
 	feed_open(&f, 2, RTEV_PHASE_MINOR, 5000);
 	f.to.gap(h, 2, MODEL_NOTE_LOST, 5000, 123456789, 0);
 	feed_drop(&f, 2, 0);
@@ -128,7 +128,7 @@ TEST(test_every_kind)
 	CHECK_INT(history_domain_to(h, 2), 900000);
 
 	/* A reader at the end goes on when more has come. */
-	f.to.user(h, 2, 900001, 1, 2);
+	feed_user(&f.to, 2, 900001, 1, 2);
 	CHECK(!history_next(&c, 900001, &r));
 	expect(&c, HISTORY_USER, 900001);
 
@@ -210,11 +210,11 @@ TEST(test_resume_drops_user_spans)
 	struct history_cursor c;
 	struct history_standing s;
 
-	f.to.user_opened(h, 0, 100, 1);
-	f.to.user_opened(h, 0, 300, 2);
+	feed_user_opened(&f.to, 0, 100, 1);
+	feed_user_opened(&f.to, 0, 300, 2);
 	f.to.resumed(h, 250);
-	f.to.user(h, 0, 400, 5, 0);
-	f.to.user_closed(h, 0, 100, 500, 1);
+	feed_user(&f.to, 0, 400, 5, 0);
+	feed_user_closed(&f.to, 0, 100, 500, 1);
 	CHECK(history_seek(h, 0, 0, &c));
 	CHECK_INT(expect(&c, HISTORY_USER_CUT, 300).begin, 100);
 	expect(&c, HISTORY_USER, 400);
@@ -224,9 +224,9 @@ TEST(test_resume_drops_user_spans)
 	CHECK(s.users[0].id == 2 && s.users[0].end == HISTORY_OPEN);
 	/* A resume in the future waits for the domain to come to it. */
 	f.to.resumed(h, 1000);
-	f.to.user_opened(h, 0, 600, 9);
+	feed_user_opened(&f.to, 0, 600, 9);
 	CHECK_INT(standing(h, 0, 700).user_count, 2);
-	f.to.user(h, 0, 1000, 5, 0);
+	feed_user(&f.to, 0, 1000, 5, 0);
 	CHECK_INT(standing(h, 0, 1001).user_count, 0);
 	CHECK_INT(standing(h, 0, 700).user_count, 2);
 	CHECK_INT(history_resume(h), 1000);
@@ -281,7 +281,7 @@ static void random_event(struct memory *m, uint64_t *seed, unsigned d, uint64_t 
 		f.to.counter(f.to.ctx, d, ts, RTEV_COUNTER_MINOR_PROMOTED, 1);
 	} else {
 		remember(m, d, (struct note){.ts = ts, .begin = ts, .kind = HISTORY_USER});
-		f.to.user(f.to.ctx, d, ts, 1, 0);
+		feed_user(&f.to, d, ts, 1, 0);
 	}
 	m->last[d] = ts;
 }
@@ -412,7 +412,7 @@ TEST(test_long_spans)
 	uint64_t ts = 1000;
 
 	feed_open(&f, 0, RTEV_PHASE_EXPLICIT_GC_COMPACT, 100);
-	f.to.user_opened(h, 0, 150, 9);
+	feed_user_opened(&f.to, 0, 150, 9);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR, 200);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR_SLICE, 300);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR_MARK, 400);
@@ -426,7 +426,7 @@ TEST(test_long_spans)
 	CHECK(s.open[0].end == HISTORY_OPEN && s.open[2].end == HISTORY_OPEN && s.open[3].end == 500);
 	feed_drop(&f, 0, 2);
 	feed_close(&f, 0, ts += 7);
-	f.to.user_closed(h, 0, 150, ts + 1, 9);
+	feed_user_closed(&f.to, 0, 150, ts + 1, 9);
 	s = standing(h, 0, 450);
 	CHECK_INT(s.depth, 3);
 	CHECK(s.open[0].end == HISTORY_OPEN && s.open[1].end == ts && s.open[2].end == 500);
@@ -451,7 +451,7 @@ TEST(test_slots)
 	feed_open(&f, 0, RTEV_PHASE_DOMAIN_CONDITION_WAIT, t + 290 * MS);
 	feed_close(&f, 0, t + 295 * MS);
 	f.to.gap(h, 0, MODEL_NOTE_LOST, t + 295 * MS, 4467, 0);
-	f.to.user(h, 0, t + 800 * MS, 0, 0);
+	feed_user(&f.to, 0, t + 800 * MS, 0, 0);
 	history_slots(h, 0, t, HISTORY_SLOT, 4, columns);
 	CHECK_INT(columns[0].gc, 100 * MS);
 	CHECK_INT(columns[0].pause_max, 0);
@@ -465,7 +465,7 @@ TEST(test_slots)
 	CHECK_INT(columns[2].gc, 130 * MS);
 	CHECK(columns[3].known);
 	/* They outlast the detail. */
-	f.to.user(h, 0, t + 700 * SECOND, 0, 0);
+	feed_user(&f.to, 0, t + 700 * SECOND, 0, 0);
 	const struct history_range range = history_range(h);
 	CHECK(range.slots_from > t + 99 * SECOND);
 	history_slots(h, 0, t, HISTORY_SLOT, 4, columns);
@@ -482,9 +482,9 @@ TEST(test_stamps_that_go_back)
 	struct history_record r;
 	uint64_t t = 1000 * SECOND;
 
-	f.to.user(h, 0, t, 1, 0);
-	f.to.user(h, 0, t - 5, 2, 0);
-	f.to.user(h, 0, t + 5, 3, 0);
+	feed_user(&f.to, 0, t, 1, 0);
+	feed_user(&f.to, 0, t - 5, 2, 0);
+	feed_user(&f.to, 0, t + 5, 3, 0);
 	CHECK(history_seek(h, 0, 0, &c));
 	expect(&c, HISTORY_USER, t);
 	expect(&c, HISTORY_USER, t);
@@ -497,9 +497,9 @@ TEST(test_stamps_that_go_back)
 	feed_close(&f, 0, t - 8);
 	CHECK_INT(expect(&c, HISTORY_SPAN, t + 8).begin, t + 8);
 	/* A stamp from nowhere is forgotten when the next ones are what they were. */
-	f.to.user(h, 0, UINT64_MAX, 4, 0);
-	f.to.user(h, 0, UINT64_MAX - 1, 4, 0);
-	f.to.user(h, 0, t + 10, 5, 0);
+	feed_user(&f.to, 0, UINT64_MAX, 4, 0);
+	feed_user(&f.to, 0, UINT64_MAX - 1, 4, 0);
+	feed_user(&f.to, 0, t + 10, 5, 0);
 	CHECK(!history_next(&c, UINT64_MAX, &r));
 	CHECK(c.gone);
 	CHECK(history_seek(h, 0, 0, &c));
@@ -537,7 +537,7 @@ TEST(test_floods)
 	}
 	CHECK_INT(history_range(h).untracked, 200 - HISTORY_DEPTH + 2);
 	for (unsigned i = 0; i < 200; i++)
-		to.user_opened(h, 2, ++ts, i);
+		feed_user_opened(&to, 2, ++ts, i);
 	CHECK(history_seek(h, 2, 0, &c));
 	while (history_next(&c, UINT64_MAX, &r))
 		CHECK(r.depth < HISTORY_DEPTH);
@@ -549,7 +549,7 @@ TEST(test_floods)
 	for (unsigned round = 0; round < 3; round++)
 		for (unsigned d = 0; d < 4096; d++) {
 			ts++;
-			to.user(h, d, ts, 3, (int64_t)ts);
+			feed_user(&to, d, ts, 3, (int64_t)ts);
 			if (d % 64 == 0) {
 				history_destroy(copy);
 				copy = history_copy(h, &f.paths);
@@ -580,7 +580,7 @@ TEST(test_sums_of_many_paths)
 		feed_open(&f, 0, (rtev_phase)(1000 + i % PATHS), i * 1000 + 100);
 		feed_close(&f, 0, i * 1000 + 200);
 		feed_close(&f, 0, i * 1000 + 300);
-		f.to.user(f.to.ctx, 0, i * 1000 + 400, 0, 0);
+		feed_user(&f.to, 0, i * 1000 + 400, 0, 0);
 	}
 	CHECK(history_seek(h, 0, 0, &c));
 	while (history_sums(&c, 0, UINT64_MAX, sums, inside))

@@ -32,12 +32,12 @@ static void write_second(struct feed *f, uint64_t second, unsigned rate)
 			for (unsigned i = 0; i < 2; i++)
 				feed_close(f, d, ts += step);
 			for (unsigned i = 0; i < 4; i++) {
-				f->to.user_opened(ctx, d, ts += step, i);
-				f->to.user_closed(ctx, d, ts - step, ts + step, i);
+				feed_user_opened(&f->to, d, ts += step, i);
+				feed_user_closed(&f->to, d, ts - step, ts + step, i);
 				ts += step;
 			}
-			f->to.user(ctx, d, ts += step, 5, 1000 + r);
-			f->to.user(ctx, d, ts += step, 6, 0);
+			feed_user(&f->to, d, ts += step, 5, 1000 + r);
+			feed_user(&f->to, d, ts += step, 6, 0);
 		}
 	}
 }

@@ -76,11 +76,11 @@ static void call_other(const struct model_observer *o, uint64_t *seed, unsigned 
 	if (what < 10 && o->counter != NULL)
 		o->counter(o->ctx, domain, ts, (rtev_counter)(a & 0x3fff), (int64_t)b);
 	else if (what < 20 && o->user != NULL)
-		o->user(o->ctx, domain, ts, (unsigned)a, (int64_t)b);
-	else if (what < 30 && o->user_opened != NULL)
-		o->user_opened(o->ctx, domain, ts, (unsigned)(a % 50));
-	else if (what < 40 && o->user_closed != NULL)
-		o->user_closed(o->ctx, domain, b, ts, (unsigned)(a % 50));
+		feed_user(o, domain, ts, (unsigned)a, (int64_t)b);
+	else if (what < 30 && o->user != NULL)
+		feed_user_opened(o, domain, ts, (unsigned)(a % 50));
+	else if (what < 40 && o->user != NULL)
+		feed_user_closed(o, domain, b, ts, (unsigned)(a % 50));
 	else if (what < 45 && o->alloc != NULL)
 		o->alloc(o->ctx, domain, ts, buckets);
 	else if (what < 50 && o->lifecycle != NULL)
