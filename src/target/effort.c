@@ -5,7 +5,7 @@
 
 #include "core/clock.h"
 
-#define CODE_NS UINT64_C(3000000000)
+#define CODE_NS UINT64_C(2750000000)
 #define CODE_WORK (UINT64_C(1) << 29)
 #define RENEWED_WORK (UINT64_C(4) << 20)
 

@@ -22,7 +22,7 @@ struct effort {
 /* Return the effort for a glance at a process in a list: at most about 50 ms of CPU time. */
 struct effort effort_for_look(void);
 
-/* Return the effort for the code of one process, its symbols and its tables: three seconds, and 64 MiB. */
+/* Return the effort for the code of one process, its symbols and its tables: enough for a report to end within three seconds, and 64 MiB. */
 struct effort effort_for_code(void);
 
 /* Extend an effort for another look: add some work, and let its time begin now. */

@@ -241,28 +241,38 @@ enum { PAGES_ASKED = 16 };
 #define PAGE_THERE (UINT64_C(3) << 62) /* in pagemap: present, or swapped out */
 #define THERE_NS UINT64_C(50000000)    /* how long a page is assumed to be present */
 
-static int read_byte(const void *address)
+/* The addresses of pages that are not present. */
+struct absent {
+	uint64_t at[PAGES_ASKED];
+	size_t count;
+};
+
+static int read_bytes(const void *ctx)
 {
+	const struct absent *absent = ctx;
 	char byte;
 
-	return pread(0, &byte, 1, (off_t) * (const uint64_t *)address) < 0;
+	for (size_t i = 0; i < absent->count; i++)
+		(void)!pread(0, &byte, 1, (off_t)absent->at[i]);
+	return 0;
 }
 
-/* Read a byte at an address.  Returns 0 or an errno value. */
-static int touch(const struct variables *variables, uint64_t address)
+/* Read a byte of each page.  Returns 0 or an errno value. */
+static int touch(const struct variables *variables, const struct absent *absent)
 {
-	const int result = answer_within(read_byte, &address, variables->mem, -1);
+	const int result = absent->count > 0 ? answer_within(read_bytes, absent, variables->mem, -1) : 0;
 
-	return result < 0 ? EFAULT : result == ETIMEDOUT ? ETIMEDOUT : 0;
+	return result < 0 ? EFAULT : result;
 }
 
-/* Whether a page that is not present belongs to a file that a process may serve: one on no device. */
-static bool may_be_served(struct variables *variables, uint64_t address)
+/* Whether a page that is not present belongs to a file that a process may serve: one on no device.  `map` is the mapping of the
+ * page before. */
+static bool may_be_served(struct variables *variables, uint64_t address, struct map *map)
 {
-	struct map map;
-	const int error = maps_find(&variables->proc, &variables->effort, address, &map);
+	const bool same = address >= map->start && address < map->end;
+	const int error = same ? 0 : maps_find(&variables->proc, &variables->effort, address, map);
 
-	return error == 0 ? map.inode != 0 && map.dev_major == 0 : error != ENOENT;
+	return error == 0 ? map->inode != 0 && map->dev_major == 0 : error != ENOENT;
 }
 
 /* Whether all pages [page, end) were present just now. */
@@ -282,6 +292,7 @@ static int bring(struct variables *variables, uint64_t address, size_t size)
 	const uint64_t bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t pages[PAGES_ASKED], page = address / bytes;
 	const uint64_t end = (address + size - 1) / bytes + 1;
+	struct map map = {.end = 0};
 	int error = variables->silent ? ETIMEDOUT : 0;
 
 	if (variables->pages < 0)
@@ -294,11 +305,13 @@ static int bring(struct variables *variables, uint64_t address, size_t size)
 		const ssize_t n = pread(variables->pages, pages, 8 * count, (off_t)(8 * page));
 		if (n <= 0)
 			return 0;
-		for (ssize_t i = 0; i < n / 8 && error == 0; i++, page++)
+		struct absent absent = {.count = 0};
+		for (ssize_t i = 0; i < n / 8; i++, page++)
 			if ((pages[i] & PAGE_THERE) != 0)
 				variables->there[page % VARIABLES_PAGES] = (struct variables_page){page, now};
-			else if (may_be_served(variables, page * bytes))
-				error = touch(variables, page * bytes);
+			else if (may_be_served(variables, page * bytes, &map))
+				absent.at[absent.count++] = page * bytes;
+		error = touch(variables, &absent);
 	}
 	variables->silent = error == ETIMEDOUT;
 	return error;

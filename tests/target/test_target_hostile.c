@@ -9,12 +9,14 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/thread.h"
 #include "support/test.h"
+#include "target/answer.h"
 #include "target/effort.h"
 #include "target/runtime.h"
 #include "target/runtime_threads.h"
@@ -181,6 +183,51 @@ TEST(test_memory_that_does_not_answer)
 	}
 	CHECK_INT(kill(child, SIGKILL), 0);
 	CHECK_INT(waitpid(child, NULL, 0), child);
+}
+
+/* How many processes were asked to read what may not answer. */
+static unsigned asked;
+
+int __real_answer_within(answer_work *work, const void *ctx, int in, int out);
+int __wrap_answer_within(answer_work *work, const void *ctx, int in, int out);
+
+int __wrap_answer_within(answer_work *work, const void *ctx, int in, int out)
+{
+	asked++;
+	return __real_answer_within(work, ctx, in, out);
+}
+
+/* Pages of a file on no device, which somebody might serve, are brought many at once: a process for each page takes seconds for a
+ * large table. */
+TEST(test_pages_are_brought_together)
+{
+	enum { PAGES = 64, PAGE = 4096 };
+	static unsigned char written[PAGES * PAGE], seen[PAGES * PAGE];
+	struct variables variables;
+	const int fd = memfd_create("pages", MFD_CLOEXEC);
+
+	memset(written, 'x', sizeof(written));
+	CHECK(fd >= 0);
+	CHECK_INT(write(fd, written, sizeof(written)), sizeof(written));
+	unsigned char *pages = mmap(NULL, sizeof(written), PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(pages != MAP_FAILED);
+	pid_t child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+		_exit(0);
+	}
+	CHECK_INT(variables_open(&variables, NULL, child), 0);
+	struct variables_place place = {(uintptr_t)pages, sizeof(seen), seen};
+	asked = 0;
+	CHECK_INT(variables_read(&variables, &place, 1), 0);
+	CHECK(asked > 0 && asked <= PAGES / 8);
+	CHECK_INT(memcmp(seen, written, sizeof(seen)), 0);
+	variables_close(&variables);
+	CHECK_INT(kill(child, SIGKILL), 0);
+	CHECK_INT(waitpid(child, NULL, 0), child);
+	munmap(pages, sizeof(written));
+	close(fd);
 }
 
 static void *spend(void *told)

@@ -16,6 +16,7 @@ rtev_test(test_target_settings LABEL unit SOURCES target/test_target_settings.c 
 rtev_test(test_target_runtime LABEL unit SOURCES target/test_target_runtime.c LIBS rtev_target)
 rtev_test(test_target_domains LABEL unit SOURCES target/test_target_domains.c LIBS rtev_target)
 rtev_test(test_target_hostile LABEL unit SOURCES target/test_target_hostile.c LIBS rtev_target)
+target_link_options(test_target_hostile PRIVATE -Wl,--wrap=answer_within)
 rtev_fuzzer(fuzz_runtime FOREIGN LIBS rtev_target)
 rtev_fuzzer(fuzz_statics FOREIGN LIBS rtev_target)
 rtev_test(test_target_memory LABEL unit SOURCES target/test_target_memory.c LIBS rtev_target)
