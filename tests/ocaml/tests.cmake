@@ -22,7 +22,7 @@ function(ocaml_test name)
     rtev_script_test(${test} LABEL ${label} ${command} SCRIPT ocaml/test_${name}.sh ARGS ${release} ${T_KIND} ${T_ARGS} TIMEOUT ${T_TIMEOUT})
     # How many samples are whole is a figure of the machine: other tests that sample, too, would take the processors at each of them.
     if(T_ALONE)
-      set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
+      set_property(GLOBAL APPEND PROPERTY RTEV_LAST_TESTS ${test})
     endif()
   endforeach()
 endfunction()
