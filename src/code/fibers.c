@@ -268,10 +268,11 @@ int code_fibers_find(struct code *code, struct code_fibers *out)
 	int error = s != NULL ? code_refresh(code) : ENOMEM;
 
 	*out = (struct code_fibers){.count = 0};
-	if (error == 0 &&
-	    (code->domain_count == 0 || runtime_variable(code->runtime, RUNTIME_ALL_DOMAINS) == 0 ||
-		runtime_variable(code->runtime, RUNTIME_GLOBAL_HEAP_STATE) == 0))
+	if (error == 0 && (runtime_variable(code->runtime, RUNTIME_ALL_DOMAINS) == 0 ||
+			      runtime_variable(code->runtime, RUNTIME_GLOBAL_HEAP_STATE) == 0))
 		error = ENOTSUP;
+	if (error == 0 && code->domain_count == 0)
+		error = EAGAIN;
 	if (error == 0) {
 		s->code = code;
 		s->out = out;

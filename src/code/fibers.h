@@ -27,6 +27,6 @@ struct code_fibers {
 };
 
 /* Search the heap.  Returns 0 or an errno value; ENOTSUP: the program lacks the symbols by which its heap is
- * found.  Call code_fibers_fini in any case. */
+ * found; EAGAIN: none of its domains is as expected.  Call code_fibers_fini in any case. */
 int code_fibers_find(struct code *code, struct code_fibers *out);
 void code_fibers_fini(struct code_fibers *fibers);

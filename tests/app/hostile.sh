@@ -33,7 +33,7 @@ MODES = {  # mode: what `stacks`, `stacks --fibers` and `stats` say of it
     "large_ring": ("no OCaml code", r": 0 suspended", "heap changes too fast"),
     "rights": ("no OCaml code", r": 0 suspended", "heap changes too fast"),
     "cut": ("memory can't be read", "memory can't be read", "memory can't be read"),
-    "most": ("no OCaml code", "could not read the stacks", "not known"),
+    "most": ("no OCaml code", "could not read the stacks.*its memory does not hold what was expected", "not known"),
     "moving": ("", "", "not known"),
     "unbrought": ("memory can't be read", "memory can't be read", "memory can't be read"),
     "silent": ("its memory does not answer", "its memory does not answer", "its memory does not answer"),
