@@ -191,7 +191,12 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 	    [LIMIT_SWAP] = {" of its memory is swapped out", "swapping", '7'}};
 	char figures[SENTENCE_TEXT];
 	int worst = LIMIT_COUNT;
+	size_t count;
+	const struct advice_finding *findings = findings_of(f, &count);
 
+	/* Of a program that was over before its start was, nothing is judged. */
+	if (f->over != NULL && f->advice != NULL && advice_seen(f->advice)->window_ns == 0)
+		return false;
 	out->level = LEVEL_GOOD;
 	for (int i = 0; i < LIMIT_COUNT; i++) {
 		enum limit_level level = limit_level((enum limit)i, f->of[i]);
@@ -202,6 +207,10 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 	}
 	if (worst == LIMIT_COUNT)
 		return false;
+	/* A program that waits much for a processor does so in its pauses, too. */
+	if (worst <= LIMIT_PAUSE && count > 0 && findings[0].share >= ADVICE_COSTLY &&
+	    strcmp(findings[0].name, "starved") == 0)
+		return put_finding(&findings[0], out);
 	/* The figures already contain the first two. */
 	put_figures(f, worst > LIMIT_PAUSE ? "" : limits[worst].words, out);
 	if (worst > LIMIT_PAUSE)
@@ -277,8 +286,8 @@ void headline_of(const struct headline_facts *facts, struct headline *out)
 	snprintf(out->text, sizeof(out->text), "%.40s: %.*s", facts->over,
 	    utf8_fit(told.text, strlen(told.text), 270), told.text);
 	for (int i = 0; i < 2; i++)
-		snprintf(out->said.shorter[i], SENTENCE_SHORTER, "%.10s: %.180s", facts->over,
-		    told.said.shorter[i]);
+		snprintf(out->said.shorter[i], SENTENCE_SHORTER, "%.10s: %.*s", facts->over,
+		    utf8_fit(told.said.shorter[i], strlen(told.said.shorter[i]), 180), told.said.shorter[i]);
 }
 
 int headline_verdict(const struct headline *h)

@@ -156,9 +156,15 @@ static int await_exec(int report)
 /* Report why COMMAND can't be run.  Returns the exit status. */
 static int report_exec(const struct reporter *report, const char *name, int error)
 {
-	report_message(report,
-	    shortage_remedy(error, error == ENOENT ? "Check the spelling, or give the path." : NULL),
-	    "could not run %s: %s", name, shortage_why(error));
+	/* Of a file that is there, what the kernel did not find is the program that is to run it. */
+	const char *remedy = error != ENOENT ? NULL
+			     : strchr(name, '/') != NULL && access(name, F_OK) == 0
+				 ? "The file is there: the interpreter that its first line names, or its "
+				   "loader, is not."
+				 : "Check the spelling, or give the path.";
+
+	report_message(
+	    report, shortage_remedy(error, remedy), "could not run %s: %s", name, shortage_why(error));
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
 }
 
@@ -548,17 +554,35 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 		    out, size, "It must be an OCaml 5 program, or start one; setuid programs don't listen.");
 }
 
-void child_explain_no_ring(const struct child *child, const struct child_options *options)
+void child_explain_end(const struct child *child, const struct child_options *options, bool recorded)
 {
 	/* Shells report a signal as 128 plus its number. */
 	int status = child_exit_status(child), signal = status > 128 ? status - 128 : 0;
 	const char *name = signal != 0 ? sigabbrev_np(signal) : NULL;
-	char remedy[4608];
+	char remedy[4608], how[64] = "ended";
 
-	no_ring_remedy(child, options->argv, signal, remedy, sizeof(remedy));
-	report_message(options->report, remedy, "%s %s%s%s", child->name,
-	    name != NULL ? "was ended by SIG" : "ended", name != NULL ? name : "",
-	    name != NULL ? " before it recorded runtime events" : " without recording runtime events");
+	if (name != NULL)
+		snprintf(
+		    how, sizeof(how), "was ended by SIG%s%s", name, recorded ? "" : " before it recorded");
+	else if (status != 0)
+		snprintf(how, sizeof(how), "ended with status %d", status);
+	if (!recorded) {
+		no_ring_remedy(child, options->argv, signal, remedy, sizeof(remedy));
+		report_message(options->report, remedy, "%s %s%s runtime events", child->name, how,
+		    name != NULL ? "" : " without recording");
+		return;
+	}
+	/* These are sent to end a program; by all others it died. */
+	switch (child_signal(child)) {
+	case 0:
+	case SIGTERM:
+	case SIGINT:
+	case SIGHUP:
+	case SIGPIPE:
+		return;
+	default:
+		report_message(options->report, NULL, "%s %s", child->name, how);
+	}
 }
 
 void child_fini(struct child *child)

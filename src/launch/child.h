@@ -95,9 +95,9 @@ bool child_poll(struct child *child);
  * `output`. */
 size_t child_take_output(struct child *child, void *data, size_t size);
 
-/* Report why COMMAND, started with these options, has ended without a ring: first causes that can be seen,
- * then guesses. */
-void child_explain_no_ring(const struct child *child, const struct child_options *options);
+/* Report how COMMAND, started with these options, has ended: if it recorded nothing, why, first causes that can be seen,
+ * then guesses; if it recorded, a signal that it died of. */
+void child_explain_end(const struct child *child, const struct child_options *options, bool recorded);
 
 /* The exit status as a shell reports it: 128 + signal if a signal ended COMMAND. */
 int child_exit_status(const struct child *child);

@@ -208,10 +208,10 @@ static void look(struct observation *o)
 
 bool observation_eventless(const struct observation *o)
 {
-	if (!o->off)
-		return false;
 	const struct model_totals t = model_totals(o->model);
-	return t.events == 0;
+
+	/* A COMMAND that ended before it had a ring recorded none, either. */
+	return t.events == 0 && (o->off || (o->live && o->session != NULL && o->session->cursor == NULL));
 }
 
 const char *observation_untold(const struct observation *o, const char **remedy)

@@ -2,6 +2,7 @@
  * test_findings_blame.c - whom a finding blames, on a machine that has other work, too: idle domains, a late
  * domain, the kernel, or the reader of the rings.
  */
+#include "advice/headline.h"
 #include "advice/world.h"
 
 /* One busy domain, and two idle ones that come 8 ms late every 20 ms: that is what it costs, whatever made
@@ -228,6 +229,31 @@ TEST(test_starved_a_little)
 	world_run(w, &s, 12);
 	CHECK(first(w, "starved")->share < ADVICE_COSTLY);
 	CHECK(strstr(summary(w), "no rule knows why") != NULL);
+}
+
+/* A program that hardly runs, and waits for a processor most of what it wants to: a long pause of it is no fault of the collector. */
+TEST(test_starved_pause)
+{
+	struct world *w = world_begin(1, 0, false);
+	struct headline h;
+
+	be_sampled(w);
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 45 * WORLD_MS;
+	w->values[SYSTEM_WAIT] = 40 * WORLD_MS;
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	struct world_stop s = well;
+	s.minor_ns = WORLD_MS / 10;
+	world_run(w, &s, 12);
+	headline_of(&(struct headline_facts){.advice = w->advice,
+			.cpu = 0.04,
+			.longest = "12.5ms",
+			.of = {[LIMIT_GC] = 0.002,
+			    [LIMIT_PAUSE] = 12.5e6,
+			    [LIMIT_LOST] = NAN,
+			    [LIMIT_THROTTLED] = NAN,
+			    [LIMIT_SWAP] = NAN}},
+	    &h);
+	CHECK(strstr(h.text, "starved: it ran ") == h.text && headline_verdict(&h) == 1 && h.key == 'a');
 }
 
 /* Others use the cores, but what a domain waits for at a barrier is mostly no core: that is no cost of this

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "advice/headline.h"
+#include "core/utf8.h"
 #include "print/number.h"
 #include "support/advice_story.h"
 
@@ -178,6 +179,33 @@ static void test_sentences(void)
 	check(&f, -1, '5', "file: GC 0.4%, longest pause 1.20ms; locks are not recorded");
 	f.of[LIMIT_GC] = 0.3;
 	check(&f, 2, '3', "file: much collection: GC 30%, longest pause 1.20ms");
+	/* No length of a sentence is cut inside a character. */
+	for (int shift = 0; shift < 2; shift++) {
+		struct headline h;
+		char late[192];
+		size_t whole;
+		uint32_t code;
+		for (size_t i = 0; i < sizeof(late); i++)
+			late[i] = "\xc3\xa9"[(i + (size_t)shift) % 2];
+		late[0] = shift ? 'x' : late[0];
+		late[190 - shift % 2] = '\0';
+		f.late = late;
+		headline_of(&f, &h);
+		for (const char *at = h.said.shorter[0]; *at != '\0'; at += whole)
+			CHECK(utf8_decode(at, strlen(at), &whole, &code));
+	}
+	f.late = NULL;
+	/* Not of a program that was over before its start was, which is not judged. */
+	struct model *m = model_create(&(struct model_options){.attach_ts = NOW});
+	struct stw *stw = stw_create();
+	struct advice *nothing = advice_create(&(struct advice_options){0}, m, stw, NULL, NULL);
+	CHECK(nothing != NULL);
+	f.advice = nothing;
+	f.over = "ended";
+	check(&f, -1, '5', "ended: GC 30%, longest pause 1.20ms");
+	advice_destroy(nothing);
+	stw_destroy(stw);
+	model_destroy(m);
 	/* The key is of the view that shows what is told. */
 	f = well(advice);
 	f.late = "loop D0 late 800ms";

@@ -74,6 +74,19 @@ tail -n 1 "$work/report" | grep -q '"minor_per_s":null,"major_per_s":null,.*"eve
 # A run too short for two samples has its processor time, as its end tells it.
 "$RTEVTOP" stats -- "$RTEVTOP" demo --seconds 0.1 --rate 100000 >"$work/report" 2>"$work/error"
 grep -qE '^cpu [0-9.]+ of ' "$work/report" || fail "no processor time: $(cat "$work/report")"
+# Nothing of its start is judged, and no rule says that something else was missing.
+grep -q '^findings: too short to judge' "$work/report" && ! grep -q 'fewer than' "$work/report" || fail "judged: $(cat "$work/report")"
+# How it ended is told: its status where it recorded nothing, and then no figure is 0; and a signal that it died of.
+"$RTEVTOP" stats -- sh -c 'exit 7' >"$work/report" 2>"$work/error"
+grep -q 'sh ended with status 7 without recording' "$work/error" || fail "no status: $(cat "$work/error")"
+grep -qE 'minor collections +- ' "$work/report" && ! grep -q '^pauses 0' "$work/report" || fail "figures of nothing: $(cat "$work/report")"
+"$RTEVTOP" stats -- sh -c '"$RTEVTOP" demo --seconds 0.1 >&2; kill -SEGV $$' >"$work/report" 2>"$work/error"
+[ $? = 139 ] && grep -q 'sh was ended by SIGSEGV$' "$work/error" || fail "no signal: $(cat "$work/error")"
+# A script whose interpreter is missing is not misspelt.
+printf '#!/nonexistent/interpreter\n' >"$work/script"
+chmod +x "$work/script"
+"$RTEVTOP" stats -- "$work/script" >"$work/report" 2>"$work/error"
+[ $? = 127 ] && grep -q 'interpreter .* is not' "$work/error" || fail "a script: $(cat "$work/error")"
 # A COMMAND that changes its root, where that can be done here: its ring is within that root.
 if mkdir -p "$work/root/tmp" && chroot / true 2>/dev/null; then
   "$RTEVTOP" stats -- env A=b chroot "$work/root" program >"$work/report" 2>"$work/error"
