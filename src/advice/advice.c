@@ -34,6 +34,7 @@ struct advice {
 	enum rtev_release release;
 	uint64_t ring_words;
 	bool overrun;	   /* the writer of a ring dropped more than it wrote */
+	bool ended;	   /* advice_ended was called */
 	unsigned programs; /* number of the program that the findings are about */
 	uint64_t judged_at;
 	bool whole; /* the window is all time since the beginning */
@@ -95,6 +96,11 @@ void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_wor
 	a->release = release;
 	a->ring_words = ring_words;
 	a->overrun = overrun;
+}
+
+void advice_ended(struct advice *a)
+{
+	a->ended = true;
 }
 
 /* Record why a rule is left out. */
@@ -379,6 +385,7 @@ static void judge_all(struct advice *a, uint64_t now)
 	e.release = a->release;
 	e.ring_words = a->ring_words;
 	e.overrun = a->overrun;
+	e.ended = a->ended;
 	e.code = a->code;
 	if (a->locks != NULL)
 		lock_past_read(a->locks, e.from, &locks);

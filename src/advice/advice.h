@@ -129,6 +129,9 @@ struct advice *advice_copy(const struct advice *from);
  * known; `overrun`: the writer of a ring has dropped more than it has written. */
 void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_words, bool overrun);
 
+/* Tell that the program has ended, although no event told so, because a signal ended it. */
+void advice_ended(struct advice *a);
+
 /* Set the samples of the program's code, from which findings name functions; NULL: none. */
 void advice_code(struct advice *a, const struct profile *code);
 

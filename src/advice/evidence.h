@@ -118,6 +118,7 @@ struct evidence {
 	enum rtev_release release;
 	uint64_t ring_words; /* 0: not known */
 	bool overrun;	     /* the writer of a ring has dropped more than it has written */
+	bool ended;	     /* the program has ended without an event that says so */
 	uint64_t from, to;   /* stamps at the start and the end of the window */
 	double window_s;     /* observed time in the window, without what is left out */
 	struct tally sum;

@@ -450,6 +450,8 @@ void observation_finish(struct observation *o)
 	const struct model_totals t = model_totals(o->model);
 	if (o->advice != NULL) {
 		about(o);
+		if (o->session != NULL && o->session->ended_ts != 0)
+			advice_ended(o->advice);
 		advice_finish(o->advice, t.now > t.last_ts ? t.now : t.last_ts);
 	}
 	if (o->session != NULL && o->live && o->session->ended_ts != 0)

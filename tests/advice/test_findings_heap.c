@@ -562,9 +562,9 @@ TEST(test_growth_fast)
 /* Cycles every ten seconds that each leave more, or one of which does not; and a program that has ended within a minute. */
 TEST(test_growth_midway)
 {
-	enum { GROWS, ONCE_LESS, ENDED, CASES };
+	enum { GROWS, ONCE_LESS, ENDED, KILLED, CASES };
 	for (int how = 0; how < CASES; how++) {
-		struct world *w = world_begin(1, 0, how == ENDED);
+		struct world *w = world_begin(1, 0, how >= ENDED);
 		be_sampled(w);
 		for (unsigned i = 0; i < 5; i++) {
 			uint64_t live = (20 + i * 2) * MIB - (how == ONCE_LESS && i == 3 ? 5 * MIB : 0);
@@ -573,9 +573,12 @@ TEST(test_growth_midway)
 		}
 		const struct advice_finding *f = finding(w, "heap_growth");
 		CHECK_INT(f != NULL && f->lasting, how != ONCE_LESS);
-		if (how != ENDED)
+		if (how < ENDED)
 			continue;
-		life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_STOP, 0);
+		if (how == ENDED)
+			life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_STOP, 0);
+		else
+			advice_ended(w->advice);
 		model_finish(w->feed.m);
 		advice_finish(w->advice, w->now);
 		CHECK(finding(w, "heap_growth") == NULL);

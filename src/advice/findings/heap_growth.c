@@ -154,7 +154,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct model_totals t = model_totals(e->model);
 	uint64_t memory, resident;
 
-	if (t.stopped && e->to - t.first_ts < BRIEF_NS)
+	if ((t.stopped || e->ended) && e->to - t.first_ts < BRIEF_NS)
 		return VERDICT_EARLY;
 	bool slow = grows_long(&line, held);
 	out->lasting = slow;
