@@ -5,6 +5,7 @@
 
 #include "core/array.h"
 #include "core/order.h"
+#include "core/utf8.h"
 #include "target/answer.h"
 #include "target/maps.h"
 #include "target/shortage.h"
@@ -107,7 +108,8 @@ static struct object *object_create(const struct proc *proc, const struct map *m
 		return NULL;
 	*o = (struct object){.start = map->start, .end = map->end, .inode = map->inode, .kept = true};
 	o->device = (uint64_t)map->dev_major << 32 | map->dev_minor;
-	snprintf(o->label, sizeof(o->label), "[%.60s]", base != NULL ? base + 1 : map->path);
+	base = base != NULL ? base + 1 : map->path;
+	snprintf(o->label, sizeof(o->label), "[%.*s]", utf8_fit(base, strlen(base), 60), base);
 	int fd = open_mapped(proc, map);
 	if (fd < 0 && errno == ETIMEDOUT)
 		effort->over = ANSWER_NONE;

@@ -3,6 +3,7 @@
 #include "ui/views/fibers.h"
 
 #include "core/sum.h"
+#include "core/utf8.h"
 #include "print/number.h"
 #include "ui/layout.h"
 #include "ui/views/why.h"
@@ -25,10 +26,11 @@ static const struct fiber_row *row_of(const struct ui *ui, uint64_t id)
 static void where_text(const struct fiber_row *row, char *out, size_t size)
 {
 	const struct tabular_cell doing = fibers_cell_doing(row);
-	char path[FIBER_PATH_SIZE];
+	char buf[FIBER_PATH_SIZE];
+	const char *path = fiber_path_text(row->path, buf, sizeof(buf));
 
-	snprintf(out, size, "fiber %" PRIu64 " (%.200s) on D%u: %s%s%s%s", row->id,
-	    fiber_path_text(row->path, path, sizeof(path)), row->domain,
+	snprintf(out, size, "fiber %" PRIu64 " (%.*s) on D%u: %s%s%s%s", row->id,
+	    utf8_fit(path, strlen(path), 200), path, row->domain,
 	    row->state == FIBER_BLOCKED ? "blocked in " : "", doing.text, row->since_ns > 0 ? " for " : "",
 	    row->since_ns > 0 ? format_duration(row->since_ns).s : "");
 }
