@@ -13,6 +13,8 @@
 
 enum {
 	LIST_AGAIN = 10, /* samples after which threads are listed again in any case */
+	BUSY_MOST =
+	    SYSTEM_THREADS_AT_ONCE / 2, /* busy threads that are read besides those whose turn it is */
 	FILE_TEXT = 16384
 };
 
@@ -28,6 +30,7 @@ struct thread {
 	struct kept_file files[FILES];
 	bool listed;	/* seen in this listing */
 	bool read;	/* was read at least once */
+	bool busy;	/* it ran or waited for a processor when it was last read */
 	bool old;	/* older than the sampling: its first values are not added to the sums */
 	bool has[SUMS]; /* `last` is known */
 	uint64_t last[SUMS];
@@ -193,6 +196,8 @@ static void sum_thread(struct system_threads *threads, struct thread *thread)
 	    [WAIT] = &thread->seen.wait,
 	    [VOLUNTARY] = &thread->seen.voluntary,
 	    [FORCED] = &thread->seen.forced};
+
+	thread->busy = thread->seen.state == 'R';
 	for (unsigned i = 0; i < SUMS; i++) {
 		uint64_t value = values[i]->value,
 			 grown = value > thread->last[i] ? value - thread->last[i] : 0;
@@ -203,6 +208,7 @@ static void sum_thread(struct system_threads *threads, struct thread *thread)
 		}
 		threads->known[i] = SYSTEM_KNOWN;
 		thread->last[i] = value;
+		thread->busy |= i <= WAIT && thread->has[i] && grown > 0;
 		/* Values are handled one by one: one file may become readable later than the others. */
 		if (thread->has[i] || !thread->old)
 			threads->sums[i] = sum_saturating(threads->sums[i], grown);
@@ -211,7 +217,7 @@ static void sum_thread(struct system_threads *threads, struct thread *thread)
 	thread->read = true;
 }
 
-/* Read as many threads as one sample may read. */
+/* Read as many threads as one sample may read: those whose turn it is, and some that were busy. */
 static void read_turn(struct system_threads *threads, const struct proc *proc, uint64_t now)
 {
 	bool all = threads->used <= SYSTEM_THREADS_AT_ONCE;
@@ -219,9 +225,12 @@ static void read_turn(struct system_threads *threads, const struct proc *proc, u
 
 	if (all || threads->turn >= threads->used)
 		threads->turn = 0;
-	for (unsigned i = 0; i < count; i++) {
+	/* In turns, few of many threads run, and what these wait is no sum of old readings. */
+	for (unsigned i = 0, busy = 0; i < threads->used; i++) {
 		struct thread *thread = &threads->table[(threads->turn + i) % threads->used];
 
+		if (i >= count && (!thread->busy || busy++ >= BUSY_MOST))
+			continue;
 		if (read_thread(threads, thread, proc->dir, all, now))
 			sum_thread(threads, thread);
 		else

@@ -252,6 +252,17 @@ TEST(test_many_threads_take_turns)
 	s = sampler_take(sampler, 6 * SECOND);
 	CHECK_KNOWN(s, SYSTEM_RUN, THREADS * 10);
 	CHECK_KNOWN(s, SYSTEM_WAIT, THREADS);
+	/* The one that goes on to run is read each time, whoever's turn it is. */
+	for (unsigned i = 1; i <= 6; i++) {
+		put_thread(&tree, 77, 1, 1010 + 100 * i, 101 + 7 * i);
+		s = sampler_take(sampler, (6 + i) * SECOND);
+	}
+	for (unsigned i = 7; i <= 12; i++) {
+		put_thread(&tree, 77, 1, 1010 + 100 * i, 101 + 7 * i);
+		s = sampler_take(sampler, (6 + i) * SECOND);
+		CHECK_KNOWN(s, SYSTEM_RUN, THREADS * 10 + 100 * i);
+		CHECK_KNOWN(s, SYSTEM_WAIT, THREADS + 7 * i);
+	}
 }
 
 /* More threads than are kept: none is read beyond the table, and nothing of one that comes in late is taken
