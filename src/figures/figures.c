@@ -8,6 +8,7 @@
 #define WORD_BYTES 8
 #define GROWTH_LEAST_NS UINT64_C(10000000000)
 #define GROWTH_MOST_NS UINT64_C(60000000000)
+#define GROWTH_LEAST_BYTES 1048576.0 /* in that time: the room of a few pools is no growth */
 enum { GROWTH_PARTS = 5 };
 #define GROWTH_DIP 0.125 /* of what it grew in all: a low may be as much below the one before it */
 
@@ -260,6 +261,11 @@ double figure_heap_growth(const struct model *m)
 			return NAN;
 		before = lows[i];
 	}
+	/* What came at once, long ago, is no growth by now. */
+	const struct model_level *half = lows[GROWTH_PARTS / 2];
+	if (fabs(grown) * WORD_BYTES < GROWTH_LEAST_BYTES ||
+	    (half != NULL && fabs(late->words - half->words) < GROWTH_DIP * fabs(grown)))
+		return 0;
 	return grown * WORD_BYTES / (double)(late->ts - early->ts) * 60e9;
 }
 

@@ -110,6 +110,31 @@ TEST(what_swings_is_no_growth)
 	feed_close(&f);
 }
 
+/* A program that has loaded its data grows no more, though it has more than when it began. */
+TEST(what_was_loaded_is_no_growth)
+{
+	struct feed f = feed_open(ATTACH);
+
+	for (unsigned i = 0; i < 90; i++) {
+		look(&f, ATTACH + i * S, i < 5 ? 5e6 * (i + 1) : 2.5e7, 1);
+		if (i >= 14)
+			CHECK_NEAR(figure_heap_growth(f.m), 0, 0);
+	}
+	feed_close(&f);
+}
+
+/* A heap of a megabyte to which a pool comes now and then. */
+TEST(a_few_pools_are_no_growth)
+{
+	struct feed f = feed_open(ATTACH);
+
+	for (unsigned i = 0; i < 60; i++) {
+		look(&f, ATTACH + i * S, 1e5 + 4096 * (i / 3), 1);
+		CHECK(i < 10 ? isnan(figure_heap_growth(f.m)) : figure_heap_growth(f.m) == 0);
+	}
+	feed_close(&f);
+}
+
 /* Where memory can't be read, events tell; what they told before the first look is of another source. */
 TEST(sizes_of_events_grow_by_themselves)
 {

@@ -372,15 +372,13 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 static void text_heap(struct out *out, const struct model *m)
 {
 	const struct model_level heap = model_level(m, HEAP_SIZE);
-	const double growth = figure_heap_growth(m);
+	const struct formatted growth = format_growth(figure_heap_growth(m), 8 * heap.words);
 	const uint64_t end = figure_end(m);
 
 	if (isnan(heap.words))
 		return;
-	out_format(out, "  heap %s", format_figure(UNIT_BYTES, heap.words * 8).s);
-	if (!isnan(growth))
-		out_format(
-		    out, ", %c%s/min", growth < 0 ? '-' : '+', format_figure(UNIT_BYTES, fabs(growth)).s);
+	out_format(out, "  heap %s%s%s", format_figure(UNIT_BYTES, heap.words * 8).s,
+	    growth.s[0] != '\0' ? ", " : "", growth.s);
 	out_format(out, "%s\n", format_ago(end > heap.ts ? end - heap.ts : 0, MODEL_LEVEL_OLD_NS).s);
 }
 

@@ -193,13 +193,9 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	    : size.looked    ? " as memory has it"
 			     : " at the last slice");
 	level(canvas, area, when, format_figure(UNIT_WORDS, size.words), NAN);
-	const double growth = figure_heap_growth(m);
-	if (!isnan(growth)) {
-		struct formatted text = {0};
-		snprintf(text.s, sizeof(text.s), "%c%.20s", growth < 0 ? '-' : '+',
-		    format_figure(UNIT_BYTES, fabs(growth)).s);
-		level(canvas, area, "heap growth per minute", text, NAN);
-	}
+	const struct formatted growth = format_growth(figure_heap_growth(m), 8 * size.words);
+	if (growth.s[0] != '\0')
+		level(canvas, area, "heap growth", growth, NAN);
 	if (isnan(pool)) {
 		title(canvas, area, "Its parts");
 		struct rect line = rect_cut_top(area, 1);
