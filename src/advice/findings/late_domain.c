@@ -23,6 +23,7 @@
 #define STOPS 3
 #define COST_SHARE 0.01
 #define SERIOUS_SHARE 0.10
+#define UNSEEN_S 3.0 /* least window in which a process that is sampled has two samples */
 #define MAY_BE                                                                                               \
 	1 / 2 /* share of the lateness: if threads may have waited that long, the kernel may be the cause */
 #define IS_NOT 1 / 4   /* share of the lateness: if they waited no longer, it is not */
@@ -230,7 +231,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->domain = l.domain;
 	out->proven = cause == CAUSE_PROGRAM || cause == CAUSE_ALONE;
 	/* If no cause was found, the machine may be the cause. */
-	bool serious = cause == CAUSE_PROGRAM || cause == CAUSE_KERNEL || cause == CAUSE_UNSEEN;
+	bool serious = cause == CAUSE_PROGRAM || cause == CAUSE_KERNEL ||
+		       (cause == CAUSE_UNSEEN && e->window_s >= UNSEEN_S);
 	out->severity = serious && out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	double stops = (double)l.sum.late_stops;
 	figure(out, "late_stops", stops, ADVICE_UNIT_COUNT);
