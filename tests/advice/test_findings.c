@@ -157,6 +157,22 @@ TEST(test_throttled_by_others)
 	CHECK(strstr(f->remedy, "Raise the quota: it has 2 cores for 1 busy domain,") != NULL);
 }
 
+/* One domain on a fifth of a core stands still for most of its time, and no more than that. */
+TEST(test_throttled_alone)
+{
+	struct world *w = world_begin(1, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_QUOTA] = 200;
+	w->values[SYSTEM_PERIODS] = w->values[SYSTEM_THROTTLED_PERIODS] = 10;
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND / 5;
+	w->values[SYSTEM_WAIT] = w->values[SYSTEM_THROTTLED] = WORLD_SECOND * 7 / 10;
+	world_run(w, &well, 12);
+	const struct advice_finding *f = first(w, "cgroup_throttled");
+	CHECK_NEAR(f->share, 0.7, 0.05);
+	CHECK_NEAR(f->seconds, 0.7 * 12, 0.8);
+	CHECK(strstr(f->remedy, "Raise the quota") == f->remedy);
+}
+
 TEST(test_cores)
 {
 	struct world_stop s = well;
