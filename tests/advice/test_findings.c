@@ -119,6 +119,18 @@ TEST(test_no_samples)
 		CHECK_STR(left_out(w, needy[i]), "no samples of the system");
 }
 
+/* Where none was collected in all the time, evidence is not lacking. */
+TEST(test_no_collection)
+{
+	struct world *w = world_begin(1, 0, false);
+
+	world_explicit(w, RTEV_PHASE_MAJOR_SLICE, WORLD_MS);
+	for (int i = 0; i < 12; i++)
+		world_pass(w, WORLD_SECOND);
+	CHECK_STR(left_out(w, "minor_roots"),
+	    "less than half of minor collections is scanning, or that costs less than 5%");
+}
+
 TEST(test_throttled)
 {
 	struct world *w;

@@ -90,6 +90,13 @@ for name in "none$$" "sleeper$$"; do
 done
 run 1 timeout 300 "$RTEVTOP" stats --wait=0.2 "none$$"
 says "no OCaml process has that name"
+# One that begins while it is waited for.
+timeout 300 "$RTEVTOP" stats --json --wait=200 --duration 0.1 "later$$" >later.out 2>later.err &
+waiter=$!
+within 100 grep -q '^State:.S' "/proc/$waiter/status" || fail "no waiter"
+demo "later$$"
+wait $waiter || fail "it does not wait for a name: $(cat later.err)"
+grep -q "\"pid\":$pid," later.out || fail "another one: $(cat later.out)"
 
 # Foreign bytes.
 name=$(printf 'evil\033[31m\n%s' $$)

@@ -169,6 +169,7 @@ TEST(overview)
 		    .figures.all.allocated = value,
 		    .figures.all.promoted = value,
 		    .figures.all.heap_bytes = value,
+		    .figures.heap_growth = value,
 		    .figures.resident_bytes = value,
 		    .figures.lost_words = value};
 	}

@@ -41,7 +41,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	double minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR];
 	size_t most = 0;
 
-	if (!evidence_enough(e) || minor <= 0)
+	if (!evidence_enough(e))
 		return VERDICT_EARLY;
 	for (size_t i = 1; i < ROOTS; i++)
 		if (e->sum.phase_self[roots[i].phase] > e->sum.phase_self[roots[most].phase])
@@ -49,7 +49,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	double own = (double)e->sum.phase_self[roots[most].phase];
 	/* At the edge of a window, or after a loss, the collection that contained the phase may be
 	 * missing. */
-	double of_minor = own < minor ? own / minor : 1;
+	double of_minor = minor <= 0 ? 0 : own < minor ? own / minor : 1;
 	cost_time(out, e, own);
 	if (of_minor < bound(OF_MINOR, held) || out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;

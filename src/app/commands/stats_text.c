@@ -47,7 +47,7 @@ static void text_process(struct out *out, const struct stats_subject *subject)
 	else
 		out_text(out, "cpu -");
 	if (system_past_total(past, SYSTEM_CORES, &cores))
-		out_format(out, " of %.4g cores", (double)cores / 1000);
+		out_format(out, " of %.4g core%s", (double)cores / 1000, cores == 1000 ? "" : "s");
 	text_seconds(out, past, "waited for one", SYSTEM_WAIT);
 	if (system_past_total(past, SYSTEM_THROTTLED, &throttled) && throttled > 0)
 		out_format(out, "   throttled %s", format_duration(throttled).s);
