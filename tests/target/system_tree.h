@@ -36,14 +36,15 @@ __attribute__((format(printf, 3, 4))) static inline void put(
 	close(fd);
 }
 
-/* Write the files of a thread: ticks of user time, ns on a processor and waiting for one. */
+/* Write the files of a thread: ticks of user time, ns on a processor and waiting for one.  The first one runs, others sleep. */
 static inline void put_thread(const struct tree *tree, int tid, uint64_t ticks, uint64_t run, uint64_t wait)
 {
 	char name[64];
 
 	snprintf(name, sizeof name, "proc/77/task/%d/stat", tid);
-	put(tree, name, "%d (worker %d) R 1 1 1 0 -1 0 5 0 2 0 %" PRIu64 " 3 0 0 20 0 1 0 5000 0 0 0 0 0 0\n",
-	    tid, tid, ticks);
+	put(tree, name,
+	    "%d (worker %d) %c 1 1 1 0 -1 0 5 0 2 0 %" PRIu64 " 3 0 0 20 0 1 0 5000 0 0 0 0 0 0\n", tid, tid,
+	    tid == 77 ? 'R' : 'S', ticks);
 	snprintf(name, sizeof name, "proc/77/task/%d/schedstat", tid);
 	put(tree, name, "%" PRIu64 " %" PRIu64 " 9\n", run, wait);
 	snprintf(name, sizeof name, "proc/77/task/%d/status", tid);
