@@ -154,7 +154,7 @@ static void standing_hold(struct standing *s, struct advice_finding *found, uint
 /* Return which requirement of a rule the evidence does not meet, as a clause; NULL: all are met. */
 static const char *lacks(const struct rule *rule, const struct evidence *e)
 {
-	if (e->window_s <= 0)
+	if (e->to <= e->from)
 		return "the start of a program is not judged";
 	if ((rule->needs & NEEDS_LOOKS) != 0)
 		return e->locks == NULL ? "its locks were not looked at" : NULL;
@@ -322,7 +322,7 @@ static void summarize(struct advice *a, const struct evidence *e)
 		    : few_cycles && evidence_major(e) > evidence_minor(e)
 			? "too few major cycles ended to say why"
 			: "no rule knows why");
-	} else if (a->shown_count == 0 && a->final && e->window_s <= 0) {
+	} else if (a->shown_count == 0 && a->final && e->to <= e->from) {
 		snprintf(a->summary, sizeof(a->summary), "too short to judge: %s are needed after its start",
 		    format_age((uint64_t)enough).s);
 	} else if (a->shown_count == 0 && early) {

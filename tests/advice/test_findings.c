@@ -18,6 +18,12 @@ TEST(test_paused)
 	const struct advice_finding *f = finding(w, "tracing_paused");
 	CHECK(f != NULL);
 	CHECK_NEAR(f->figures[0].value, 0.8, 0.05);
+	/* Paused for all of the window, it was there all the same: what lacks is none of its start. */
+	life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	for (int i = 0; i < 90; i++)
+		world_pass(w, WORLD_SECOND);
+	CHECK(finding(w, "tracing_paused") != NULL);
+	CHECK(strstr(left_out(w, "late_domain"), "start of a program") == NULL);
 
 	w = world_begin(1, 0, false);
 	world_run(w, &well, 10);
