@@ -22,6 +22,8 @@ struct standing {
 	struct advice_finding finding; /* as last judged */
 	bool held;
 	unsigned failed; /* consecutive judgements in which the condition failed */
+	unsigned
+	    milder; /* consecutive judgements in which it was less than serious, while it is told as that */
 };
 
 struct advice {
@@ -142,10 +144,19 @@ static bool same_subject(const struct advice_finding *a, const struct advice_fin
 	       strcmp(a->user, b->user) == 0;
 }
 
-/* Record that the condition of a rule holds. */
-static void standing_hold(struct standing *s, struct advice_finding *found, uint64_t now)
+/* Record that the condition of a rule holds.  What was serious stays so for a while: near its bound it would change with
+ * each judgement. */
+static void standing_hold(struct standing *s, struct advice_finding *found, uint64_t now, bool final)
 {
-	found->since = s->held && same_subject(&s->finding, found) ? s->finding.since : now;
+	const bool same = s->held && same_subject(&s->finding, found);
+
+	found->since = same ? s->finding.since : now;
+	if (!same || final || s->finding.severity <= found->severity || ++s->milder >= ADVICE_MILDER) {
+		s->milder = 0;
+	} else {
+		found->severity = s->finding.severity;
+		found->foremost = s->finding.foremost;
+	}
 	s->finding = *found;
 	s->held = true;
 	s->failed = 0;
@@ -199,7 +210,7 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 		if (e->counters && (rule->needs & (NEEDS_EVENTS | NEEDS_GAUGES)) != 0 &&
 		    (rule->needs & NEEDS_SYSTEM) == 0)
 			strlcat(found.text, "; by counters in its memory alone", sizeof(found.text));
-		standing_hold(s, &found, e->to);
+		standing_hold(s, &found, e->to, a->final);
 		return;
 	}
 	if (s->held && (++s->failed >= ADVICE_LEAVE || a->final))

@@ -35,6 +35,7 @@
 #define ADVICE_WINDOW_NS 60000000000u
 #define ADVICE_EVERY_NS 1000000000u /* time between two judgements */
 #define ADVICE_LEAVE 3
+#define ADVICE_MILDER 10 /* judgements in a row after which a finding is no more serious */
 #define ADVICE_SERIOUS_WALL 0.05
 #define ADVICE_LEAST_CORE 0.005 /* of a core: a finding that costs less is not shown */
 #define ADVICE_MUCH_GC 0.25	/* share of the busy time in GC that findings should account for */

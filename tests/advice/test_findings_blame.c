@@ -256,6 +256,32 @@ TEST(test_starved_pause)
 	CHECK(strstr(h.text, "starved: it ran ") == h.text && headline_verdict(&h) == 1 && h.key == 'a');
 }
 
+/* It runs for about half of the time that it wants to, a little more or less in turn: one word is said of that, and another
+ * one when it runs for more all the time. */
+TEST(test_starved_by_half)
+{
+	struct world *w = world_begin(1, 0, false);
+	unsigned changes = 0;
+
+	be_sampled(w);
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 450 * WORLD_MS;
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	enum advice_severity before = ADVICE_SERIOUS;
+	for (unsigned i = 0; i < 200; i++) {
+		/* A window of a minute turns with what enters it. */
+		w->values[SYSTEM_WAIT] = (i < 12 || i / 6 % 2 == 0 ? 600 : 300) * WORLD_MS;
+		world_run(w, &well, 1);
+		if (i < 12)
+			continue;
+		changes += first(w, "starved")->severity != before;
+		before = first(w, "starved")->severity;
+	}
+	CHECK_INT(changes, 0);
+	w->values[SYSTEM_WAIT] = 300 * WORLD_MS;
+	world_run(w, &well, 80);
+	CHECK_INT(first(w, "starved")->severity, ADVICE_HINT);
+}
+
 /* Others use the cores, but what a domain waits for at a barrier is mostly no core: that is no cost of this
  * finding. */
 TEST(test_cores_cost)
