@@ -319,8 +319,8 @@ static void summarize(struct advice *a, const struct evidence *e)
 
 	for (size_t i = 0; i < a->shown_count; i++)
 		told = fmax(told, a->shown[i].share);
-	a->unexplained = (!early || (a->final && evidence_enough(e) && e->window_s >= 1)) &&
-			 share >= ADVICE_MUCH_GC && told < fmax(ADVICE_ACCOUNTS * share, ADVICE_COSTLY) &&
+	a->unexplained = evidence_enough(e) && e->window_s >= 1 && share >= ADVICE_MUCH_GC &&
+			 told < fmax(ADVICE_ACCOUNTS * share, ADVICE_COSTLY) &&
 			 gc / 1e9 >= ADVICE_SERIOUS_WALL * e->window_s;
 	a->looking = early;
 	a->summary[0] = '\0';
@@ -332,7 +332,8 @@ static void summarize(struct advice *a, const struct evidence *e)
 		    e->lost_share > LOST_TOO_MUCH ? "too many events were lost to say why"
 		    : few_cycles && evidence_major(e) > evidence_minor(e)
 			? "too few major cycles ended to say why"
-			: "no rule knows why");
+		    : early ? "10s of evidence are needed to say why"
+			    : "no rule knows why");
 	} else if (a->shown_count == 0 && a->final && e->to <= e->from) {
 		snprintf(a->summary, sizeof(a->summary), "too short to judge: %s are needed after its start",
 		    format_age((uint64_t)enough).s);

@@ -121,32 +121,37 @@ static bool is_idle(const struct headline_facts *f)
 	return f->over == NULL && f->cpu < IDLE_CPU && f->of[LIMIT_GC] < IDLE_GC;
 }
 
-/* A finding that is not serious, but costs much, or memory for long. */
-static bool tell_costly(const struct headline_facts *f, struct headline *out)
+/* Return the first finding that is not serious, but costs much, or memory for long; NULL: there is none. */
+static const struct advice_finding *costly(const struct headline_facts *f)
 {
 	size_t count;
 	const struct advice_finding *findings = findings_of(f, &count);
 
-	out->level = LEVEL_ATTENTION;
 	for (size_t i = 0; i < count; i++)
 		if (findings[i].lasting || (findings[i].share >= ADVICE_COSTLY && !is_idle(f)))
-			return put_finding(&findings[i], out);
-	return false;
+			return &findings[i];
+	return NULL;
+}
+
+static bool tell_costly(const struct headline_facts *f, struct headline *out)
+{
+	const struct advice_finding *finding = costly(f);
+
+	out->level = LEVEL_ATTENTION;
+	return finding != NULL && put_finding(finding, out);
 }
 
 static bool tell_off(const struct headline_facts *f, struct headline *out)
 {
-	if (f->off != NULL && tell_costly(f, out))
-		return true;
-	out->level = LEVEL_NONE;
 	out->state = true;
-	return put(f->off, NULL, 0, out);
+	return put(f->off, NULL, 0, out) && costly(f) == NULL;
 }
 
 static bool tell_looking(const struct headline_facts *f, struct headline *out)
 {
+	/* What a rule has had its evidence for is told at once. */
 	return put("looking: 10s of evidence are needed", NULL, 'a', out) && f->advice != NULL &&
-	       advice_looking(f->advice) && f->over == NULL;
+	       advice_looking(f->advice) && f->over == NULL && costly(f) == NULL;
 }
 
 static bool tell_note(const struct headline_facts *f, struct headline *out)
@@ -154,20 +159,20 @@ static bool tell_note(const struct headline_facts *f, struct headline *out)
 	return put(f->note, NULL, '8', out);
 }
 
-static bool tell_silent(const struct headline_facts *f, struct headline *out)
+/* Why it is silent, if that is known. */
+static bool tell_held(const struct headline_facts *f, struct headline *out)
 {
 	size_t count;
 	const struct advice_finding *findings = findings_of(f, &count);
 
-	if (f->silent && f->held != NULL) {
-		out->level = LEVEL_BAD;
+	out->level = f->held != NULL ? LEVEL_BAD : LEVEL_ATTENTION;
+	if (f->silent && f->held != NULL)
 		return put(f->held, "stop held up", '6', out);
-	}
-	/* A finding explains why the program runs without events. */
-	if (f->silent && f->cpu >= IDLE_CPU && count > 0) {
-		out->level = LEVEL_ATTENTION;
-		return put_finding(&findings[0], out);
-	}
+	return f->silent && f->cpu >= IDLE_CPU && count > 0 && put_finding(&findings[0], out);
+}
+
+static bool tell_silent(const struct headline_facts *f, struct headline *out)
+{
 	out->well = f->cpu < IDLE_CPU;
 	sentence_print(&out->said, "%sno events come" SAY_MORE("%s"),
 	    f->cpu >= IDLE_CPU	? "runs without the collector: "
@@ -231,6 +236,13 @@ static bool tell_idle(const struct headline_facts *f, struct headline *out)
 	return is_idle(f);
 }
 
+/* What is seen of it is the less part. */
+static bool tell_paused(const struct headline_facts *f, struct headline *out)
+{
+	out->well = true;
+	return put_found(f, "tracing_paused", out);
+}
+
 /* A finding of small cost, if it is worth mentioning. */
 static bool tell_small(const struct headline_facts *f, struct headline *out)
 {
@@ -266,8 +278,8 @@ static bool tell_healthy(const struct headline_facts *f, struct headline *out)
 
 /* The rules, in the order of severity. */
 static bool (*const rules[])(const struct headline_facts *, struct headline *) = {tell_state, tell_past,
-    tell_serious, tell_lost, tell_late, tell_unexplained, tell_off, tell_looking, tell_note, tell_silent,
-    tell_costly, tell_limit, tell_idle, tell_small, tell_over, tell_healthy};
+    tell_serious, tell_lost, tell_late, tell_unexplained, tell_off, tell_looking, tell_note, tell_held,
+    tell_costly, tell_limit, tell_silent, tell_paused, tell_idle, tell_small, tell_over, tell_healthy};
 
 void headline_of(const struct headline_facts *facts, struct headline *out)
 {

@@ -2,12 +2,13 @@
  * test_findings.c - the rules one by one: a program that has the sickness, and one that has not.  Those of
  * the major heap and of memory stand in test_findings_heap.c.
  */
+#include "advice/headline.h"
 #include "advice/world.h"
 
 TEST(test_paused)
 {
 	struct world *w = world_begin(1, 0, false);
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < 60; i++) {
 		world_run(w, &well, 0.2);
 		life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_PAUSE, 0);
 		world_pass(w, 800 * WORLD_MS);
@@ -18,6 +19,13 @@ TEST(test_paused)
 	const struct advice_finding *f = finding(w, "tracing_paused");
 	CHECK(f != NULL);
 	CHECK_NEAR(f->figures[0].value, 0.8, 0.05);
+	/* However little it does: that most of it was not seen is told first. */
+	for (int idle = 0; idle < 2; idle++) {
+		struct headline h;
+		headline_of(&(struct headline_facts){.advice = w->advice, .cpu = idle ? 0.04 : 0.06}, &h);
+		CHECK_STR(h.name, "tracing_paused");
+		CHECK_INT(headline_verdict(&h), 0);
+	}
 	/* Paused for all of the window, it was there all the same: what lacks is none of its start. */
 	life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_PAUSE, 0);
 	for (int i = 0; i < 90; i++)

@@ -154,6 +154,10 @@ static void test_sentences(void)
 	f.of[LIMIT_GC] = 0.02;
 	f.not_paused = true;
 	check(&f, 0, '2', "idle: no events come (not paused: read from the process)");
+	/* What was long in the time that is judged is told, whether the target is silent at this moment or not. */
+	f.of[LIMIT_PAUSE] = 50e6;
+	check(&f, 1, '5', "long pauses: GC 2.0%, longest pause 1.20ms");
+	f.of[LIMIT_PAUSE] = 1.2e6;
 	f.not_paused = false;
 	f.cpu = 1;
 	check(&f, -1, '2', "runs without the collector: no events come");
@@ -242,9 +246,18 @@ static void test_findings(void)
 	headline_of(&f, &h);
 	CHECK(strstr(h.text, "50% of the busy time in GC") == h.text && h.level == LEVEL_ATTENTION &&
 	      h.key == '3');
+	/* What a rule has had its evidence for waits for no other rule, and stands before how to learn more. */
+	struct advice *starved = advice_story_starved(NOW);
+	for (int off = 0; off < 2; off++) {
+		f = well(starved);
+		f.off = off != 0 ? "no events" : NULL;
+		check(&f, 1, 'a', advice_findings(starved, &count)[0].text);
+	}
+	CHECK(advice_looking(starved) && count == 1);
 	advice_destroy(serious);
 	advice_destroy(small);
 	advice_destroy(unexplained);
+	advice_destroy(starved);
 }
 
 /* A finding that costs much or grows comes before that there are no events, which stands above it; others do not. */

@@ -90,3 +90,20 @@ struct advice *advice_story_lost(uint64_t now, bool waited)
 	world_pass(w, WORLD_SECOND);
 	return take(w, now);
 }
+
+struct advice *advice_story_starved(uint64_t now)
+{
+	const struct world_stop stop = {.every_ns = 20 * WORLD_MS,
+	    .minor_ns = 100000,
+	    .allocated = 2u << 20,
+	    .promoted = 1u << 16,
+	    .inside = RTEV_PHASE_MINOR};
+
+	struct world *w = world_begin_at(now - 6 * WORLD_SECOND, 1, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 600 * WORLD_MS;
+	w->values[SYSTEM_WAIT] = 300 * WORLD_MS;
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	world_run(w, &stop, 5);
+	return take(w, now);
+}

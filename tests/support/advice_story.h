@@ -16,3 +16,7 @@ struct advice *advice_story_lost(uint64_t now, bool waited);
 
 /* Scanning stacks costs 12 % of the busy time; or its heap grows from cycle to cycle, for 40 s. */
 struct advice *advice_story_costly(uint64_t now, bool grows);
+
+/* Findings of a program that waits for a processor for a third of the time that it wants one, before there is evidence for all
+ * rules. */
+struct advice *advice_story_starved(uint64_t now);

@@ -50,6 +50,9 @@ static void test_states(void)
 	s.subject.quiet_cpu_ns = 0;
 	be_silent(&s, 0);
 	CHECK(stage_shows(&s, "QUIET 6.00s  "));
+	/* A long pause in the time that is judged is told before that no event comes now. */
+	CHECK(stage_shows(&s, "LONG PAUSES  "));
+	s.subject.advice = NULL;
 	CHECK(stage_shows(&s, "IDLE  no events come (not paused: read from the process) "));
 	s.subject.tracing = SUBJECT_TRACING_UNKNOWN;
 	CHECK(stage_shows(&s, "IDLE  no events come "));

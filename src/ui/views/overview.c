@@ -295,7 +295,7 @@ static void draw_remedy(struct ui *ui, const struct subject *s, struct canvas *c
 	if (item < 0 || (size_t)item >= s->process_count)
 		return;
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
-	const char *say = p->remedy != NULL ? p->remedy : p->headline;
+	const char *say = p->remedy != NULL && p->finding == NULL ? p->remedy : p->headline;
 	if (say == NULL || p->ended)
 		return;
 	snprintf(text, sizeof(text), "%lld: %s", (long long)p->pid, say);
