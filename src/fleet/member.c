@@ -395,15 +395,13 @@ static bool mark_next(struct member *m, uint64_t end)
 	return window_mark_take(&m->marks[m->newest], m->shown.observation->model, end, cpu_of(m));
 }
 
-/* Free what only further steps need: the figures of a target that has ended stay as they are. */
+/* Free what only further steps need: the figures of a target that has ended stay as they are, and how it did until the next
+ * step. */
 static void give_back(struct member *m)
 {
 	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
 		window_mark_fini(&m->marks[i]);
-	if (m->shown.face != NULL)
-		observation_give_back(m->shown.observation);
-	else
-		observation_end(m);
+	observation_give_back(m->shown.observation);
 	/* A named target (maybe a COMMAND) is closed at the end, which returns its status. */
 	if (m->entry != NULL)
 		member_close(m, EXIT_DONE);
@@ -414,6 +412,8 @@ bool member_step(struct member *m, uint64_t now)
 	struct observation *o = m->shown.observation;
 
 	m->shown.over = m->told || (m->session == NULL && m->shown.state == FLEET_ENDED);
+	if (m->told && m->shown.face == NULL)
+		observation_end(m);
 	if (m->session == NULL || m->told || m->short_of)
 		return !m->short_of;
 	stat_read(m, now);

@@ -37,6 +37,10 @@ run 0 "$RTEVTOP" -b --json --ocaml 5.3.0 "a b.events"
 [ "$(python3 -c 'import json; print(*json.loads(open("out").read()))')" = "report time interval_s pid name state ocaml ocaml_from \
 domains cpu gc_share minor_per_s major_per_s pause_p50_s pause_p99_s pause_max_s alloc_bytes_per_s promoted_bytes_per_s heap_bytes \
 resident_bytes events_per_s lost_words events fibers loop_p99_s verdict headline heap_age_s" ] || fail "keys: $(cat out)"
+# It is told how that did, as by the report.
+told=$(json verdict headline)
+run 0 "$RTEVTOP" stats --json --ocaml 5.3.0 "a b.events"
+[ "$(json verdict headline)" = "$told" ] || fail "it is told \"$told\", in the report \"$(json verdict headline)\""
 run 0 "$RTEVTOP" -b --json --by-domain --ocaml 5.3.0 "a b.events"
 [ "$(json domain gc_share pause_max_s cpu domains)" = "1 0.0 None None None" ] || fail "domain 1: $(cat out)"
 [ "$(head -n 1 out | python3 -c 'import json; line = json.loads(input()); print(line["domain"], line["gc_share"])')" = "0 0.15" ] ||
@@ -93,7 +97,7 @@ batch=$!
 within 60 grep -q '"state":"live"' out || fail "no report: $(cat err)"
 kill "${pids[1]}"
 wait $batch || fail "a target that ends: status $?: $(cat err)"
-[ "$(json state)" = ended ] || fail "the end is not told: $(tail -n 1 out)"
+case "$(json state headline)" in "ended ended: "*) ;; *) fail "the end is not told: $(tail -n 1 out)" ;; esac
 # Of several targets those that are there are shown.
 run 1 "$RTEVTOP" -b -n 1 -d 0.1 "${pids[2]}" 2147483647
 says "no such process"
