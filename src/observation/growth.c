@@ -26,7 +26,7 @@ struct counted {
 
 struct growth {
 	bool begun, silent;			  /* the last sample was taken while no events came */
-	uint64_t ts, minors, majors, minor_words; /* of it, the sums */
+	uint64_t ts, minors, majors, minor_words; /* of it, the sums; words with those in minor heaps */
 	struct counted domains[RUNTIME_DOMAINS_MAX];
 };
 
@@ -119,13 +119,24 @@ static void domain_begin(
 		g->domains[d->slot].had = figure_counts(known);
 }
 
+/* Return the words that all domains have allocated, with what is in the minor heaps: that has been counted of the domain
+ * whose it is before a collection adds it to the sum. */
+static uint64_t words_of(const struct runtime_sample *s)
+{
+	uint64_t words = s->minor_words;
+
+	for (unsigned i = 0; i < s->domain_count; i++)
+		words += s->domains[i].young_used_words;
+	return words;
+}
+
 /* Set what the next sample is compared with. */
 static void sums_keep(struct growth *g, const struct runtime_sample *s, bool each)
 {
 	g->ts = s->ts;
 	g->minors = minors_of(s, each);
 	g->majors = s->major_cycles;
-	g->minor_words = s->minor_words;
+	g->minor_words = words_of(s);
 }
 
 void growth_begin(struct growth *g, const struct runtime_sample *s, bool each, struct model *m)
@@ -169,7 +180,7 @@ static void domains_end(
 
 void growth_take(struct growth *g, const struct runtime_sample *s, bool each, bool silent, struct model *m)
 {
-	uint64_t rest = grown(s->minor_words, g->minor_words);
+	uint64_t rest = grown(words_of(s), g->minor_words);
 
 	if (!g->begun || s->ts <= g->ts)
 		return;
