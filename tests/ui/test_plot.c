@@ -529,6 +529,13 @@ static void test_boxes_follow_a_jump(void)
 	struct canvas *c = canvas_create(2, WIDE);
 	struct bars_memory memory = {0};
 
+	draw_three(c, &memory, at - 4 * second, even);
+	CHECK_INT(memory.boxes[0].cols, 27);
+	/* They stand for a while, however far off they are. */
+	draw_three(c, &memory, at - 2 * second, jump);
+	draw_three(c, &memory, at, jump);
+	CHECK_INT(memory.boxes[0].cols, 27);
+	draw_three(c, &memory, at - 9 * second, even);
 	draw_three(c, &memory, at, even);
 	CHECK_INT(memory.boxes[0].cols, 27);
 	for (int i = 0; i < 5; i++)
@@ -544,6 +551,7 @@ static void test_boxes_follow_a_jump(void)
 	draw_three(c, &memory, at + second / 10, gone);
 	CHECK_INT(memory.boxes[3].cols, 27);
 	CHECK_INT(canvas_row(c, 0)[70].text[0], ' ');
+	CHECK(canvas_row(c, 0)[53].text[0] == 0x258f && canvas_row(c, 0)[53].style == STYLE_BAR_REST);
 	CHECK_INT(canvas_row(c, 0)[70].style, STYLE_TEXT);
 	CHECK(canvas_resize(c, 2, WIDE / 2));
 	draw_three(c, &memory, at + second / 5, gone);
@@ -554,7 +562,20 @@ static void test_boxes_follow_a_jump(void)
 	draw_three(c, &memory, at + 21 * second, even);
 	CHECK(memory.boxes[0].phase == RTEV_PHASE_MINOR && memory.boxes[0].cols == 0);
 	draw_three(c, &memory, at + 23 * second, even);
+	CHECK_INT(memory.boxes[0].cols, 0);
+	draw_three(c, &memory, at + 30 * second, even);
 	CHECK_INT(memory.boxes[0].cols, 27);
+	/* Where all are gone, they stand where they stood once they come back; what has no cells is laid out at once. */
+	static const uint64_t none[4] = {0}, first[4] = {30, 10, 0, 0}, last[4] = {0, 0, 0, 30};
+	draw_three(c, &memory, at + 31 * second, none);
+	draw_three(c, &memory, at + 33 * second, even);
+	CHECK_INT(memory.boxes[0].cols, 27);
+	draw_three(c, &memory, at + 100 * second, first);
+	draw_three(c, &memory, at + 103 * second, first);
+	draw_three(c, &memory, at + 104 * second, none);
+	draw_three(c, &memory, at + 113 * second, none);
+	draw_three(c, &memory, at + 114 * second, last);
+	CHECK_INT(memory.boxes[memory.count - 1].cols, WIDE);
 	canvas_destroy(c);
 }
 

@@ -194,6 +194,15 @@ static void settle(struct bars_memory *m, const struct flame_view *flame, bool m
 	m->count = kept;
 }
 
+/* Whether a box has time now; `cells`: one that has cells. */
+static bool has_time(const struct bars_memory *m, bool cells)
+{
+	for (int i = 0; i < m->count; i++)
+		if (m->boxes[i].share > 0 && (!cells || m->boxes[i].cols > 0))
+			return true;
+	return false;
+}
+
 /* Update a memory with a period. */
 static void follow(struct bars_memory *m, const struct flame_view *flame, bool wall_scale, int cols)
 {
@@ -208,16 +217,17 @@ static void follow(struct bars_memory *m, const struct flame_view *flame, bool w
 	m->cols = cols;
 	m->wall_scale = wall_scale;
 	m->at = flame->to;
-	if (anew) {
+	const bool time = has_time(m, false);
+	if (anew || (time && !has_time(m, true))) {
 		settle(m, flame, false);
-	} else if (off_by(m, false) > cols / FAR_PART) {
+	} else if (time && off_by(m, false) > cols / FAR_PART) {
 		if (m->far == 0)
 			m->far = flame->to;
-		else if (flame->to - m->far >= BARS_FAR_NS)
+		else if (flame->to - m->far >= BARS_FAR_NS && flame->to - m->laid >= BARS_LEAST_NS)
 			settle(m, flame, false);
 	} else {
 		m->far = 0;
-		if (flame->to - m->laid >= BARS_STAND_NS && off_by(m, true) > 1)
+		if (time && flame->to - m->laid >= BARS_STAND_NS && off_by(m, true) > 1)
 			settle(m, flame, true);
 	}
 }
@@ -340,6 +350,13 @@ static struct rect fill_box(struct canvas *canvas, struct rect line, enum style 
 	return line;
 }
 
+/* Draw what is left of a box that is gone: its cells stay, and where they begin, until all are laid out anew. */
+static void draw_gone(struct canvas *canvas, struct rect line, bool divided)
+{
+	if (divided)
+		canvas_glyph(canvas, line.row, line.col, STYLE_BAR_REST, GLYPH_DIVIDER);
+}
+
 /* Draw a word, and its share if there is room.  Returns the column after them. */
 static int put_word(struct canvas *canvas, struct rect line, enum style style, const char *word,
     bool with_share, double share)
@@ -361,10 +378,14 @@ static void draw_other(const struct drawing *d, int first, int end, unsigned dep
 
 	for (int i = first; i < end; i = after(boxes, i, end))
 		share += boxes[i].cols == 0 ? boxes[i].share : 0;
-	if (share <= 0 || cols <= 0 || (int)depth >= d->area.rows)
+	if (cols <= 0 || (int)depth >= d->area.rows)
 		return;
-	struct rect line = fill_box(d->canvas,
-	    rect_make(d->area.row + (int)depth, d->area.col + col, 1, cols), STYLE_MERGED, col > 0);
+	struct rect line = rect_make(d->area.row + (int)depth, d->area.col + col, 1, cols);
+	if (share <= 0) {
+		draw_gone(d->canvas, line, col > 0);
+		return;
+	}
+	line = fill_box(d->canvas, line, STYLE_MERGED, col > 0);
 	int at = line.col;
 	if (line.cols >= OTHER_COLS)
 		at = 1 + put_word(d->canvas, line, STYLE_MERGED, "other", line.cols > OTHER_COLS + SHARE_COLS,
@@ -386,8 +407,12 @@ static void draw_box(struct drawing *d, const struct bars_box *box)
 	char forms[WORD_FORMS][RTEV_NAME_SIZE] = {"the program", "program", "own"};
 	bool with_share;
 
-	if (box->cols <= 0 || box->share <= 0 || (int)box->depth >= d->area.rows)
+	if (box->cols <= 0 || (int)box->depth >= d->area.rows)
 		return;
+	if (box->share <= 0) {
+		draw_gone(canvas, line, box->col > 0);
+		return;
+	}
 	if (box->phase > BOX_PROGRAM) {
 		draw_gap(canvas, line, box->phase == BOX_LOST, box->share);
 		return;
@@ -442,16 +467,10 @@ void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view 
 			    figure_share((double)gaps[i], (double)all));
 	}
 	follow(memory, flame, wall_scale, area.cols);
-	bool any = false;
-	for (int i = 0; i < memory->count && !any; i++)
-		any = memory->boxes[i].share > 0;
-	if (any) {
+	if (has_time(memory, false)) {
 		draw_boxes(canvas, area, memory);
 		return;
 	}
-	/* The next drawing makes a new layout. */
-	memory->laid = 0;
-	memory->rows = 0;
 	canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED,
 	    flame->count > 0  ? "idle"
 	    : area.cols >= 18 ? "no time in phases"
