@@ -22,6 +22,9 @@
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
+	/* Whether it works or blocks is told below: the processor time that says so comes and goes. */
+	static const char *const does[2][2] = {{"keep their loop", "keeps its loop"},
+	    {"wait for a lock of threads", "waits for a lock of threads"}};
 	const struct fiber_place *p = &e->fibers->place;
 	double own = (double)(p->ns - p->gc_ns);
 	struct lock_waited lock;
@@ -66,15 +69,14 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (wait > 0)
 		snprintf(without, sizeof(without), ", at most %s of it without a processor",
 		    format_duration(wait).s);
+	const bool named = span.len > 0;
+	const char *of = where(p->longest.path, path);
 	finding_say(out,
-	    "Late loops: fibers of %s" SAY_MORE("%s%s") " %s for up to %s" SAY_MOST(
-		", and no other fiber of the loop runs meanwhile") SAY_MORE("%s"),
-	    where(p->longest.path, path), span.len > 0 ? ", span " : "",
-	    sentence_name(span.text, span.len, 40).s,
-	    locked  ? "wait for a lock of threads"
-	    : works ? "run"
-		    : "block their thread",
-	    format_duration(p->longest.duration).s, without);
+	    "Late loops: %s%s" SAY_MORE("%s%s") " %s for up to %s" SAY_MOST(
+		", and no other fiber of it runs meanwhile") SAY_MORE("%s"),
+	    named ? "span " : "fibers of ", named ? sentence_name(span.text, span.len, 40).s : of,
+	    named ? " of " : "", named ? of : "", does[locked][named], format_duration(p->longest.duration).s,
+	    without);
 	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);
 	advise(out, "%s%s%s%s", code[0] != '\0' ? "The longest run was " : "", code,
 	    code[0] != '\0' ? ".  " : "",
