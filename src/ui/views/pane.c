@@ -422,8 +422,9 @@ static void draw_user_span(
     const struct user_texts *texts, struct canvas *canvas, const struct table *table, struct rect line)
 {
 	for (int c = USER_P50; c <= USER_OPEN; c++) {
-		const struct line_item item = line_labelled(user_labels[c], texts->span[c].s, 0);
-		line_draw(canvas, table_cell_rect(table, line.row, line.col, c), 1, &item, 1);
+		const struct line_item item = line_labelled(user_labels[c], texts->span[c].s, 1);
+		const struct rect cell = table_cell_rect(table, line.row, line.col, c);
+		line_draw(canvas, rect_intersect(cell, line), 1, &item, 1);
 	}
 }
 
@@ -469,18 +470,16 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 	while (area.rows > 0 && user_walk(m, d->domain, &walk)) {
 		size_t slot = walk.slot - 1;
 		const struct model_user *u = model_user(m, d->domain, slot);
-		struct rect line = rect_cut_top(&area, 1), shown = line;
+		struct rect line = rect_cut_top(&area, 1);
 		left--;
 		char more[32];
 		snprintf(more, sizeof(more), " +%d more", left);
-		int width = canvas_text_width(canvas, more);
-		if (area.rows == 0 && left > 0 && width * 3 < line.cols) {
-			canvas_put(canvas, line.row, line.col + line.cols - width, STYLE_MUTED, more);
-			shown.cols -= width;
-		}
-		struct rect old = canvas_clip(canvas, shown);
+		const int width = canvas_text_width(canvas, more), end = line.col + line.cols - width;
+		const bool told = area.rows == 0 && left > 0 && width * 3 < line.cols;
+		line.cols -= told ? width : 0;
 		draw_user(ui, s, d, slot, u, canvas, &table, line);
-		canvas_unclip(canvas, old);
+		if (told)
+			canvas_put(canvas, line.row, end, STYLE_MUTED, more);
 	}
 }
 
