@@ -1,7 +1,5 @@
 /* press.c - the effects of keys on a ui. */
 
-#include "ui/views/code_state.h"
-#include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"
 #include "canvas/text.h"
 
@@ -61,7 +59,6 @@ bool ui_freeze(struct ui *ui, const struct subject *subject)
 void ui_thaw(struct ui *ui)
 {
 	ui->frozen = ui->frozen_range.opened = false;
-	ui->fibers.back = 0;
 	figures_forget(&ui->figures);
 	snapshot_destroy(ui->snapshot);
 	ui->snapshot = NULL;
@@ -173,10 +170,12 @@ static unsigned do_event(struct ui *ui, const struct subject *subject, enum ui_a
 	return moment_event(ui, subject, next ? 1 : -1);
 }
 
-/* Whether a tree of calls is shown. */
-static bool in_tree(const struct ui *ui)
+/* Whether an action of the view that is shown does something now. */
+static bool is_there(const struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	return (ui->view == VIEW_SITES && ui->sites->tree) || (ui->view == VIEW_CODE && ui->code->tree);
+	const struct view_ops *ops = view_ops_of(ui->view);
+
+	return ops->there == NULL || ops->there(ui, subject, action);
 }
 
 /* Store what to copy, and queue the action for the app: the line of a table, or the visible page or pane. */
@@ -185,12 +184,10 @@ static unsigned do_copy(struct ui *ui, const struct subject *subject, enum ui_ac
 	const struct spot *pane = ui->view == VIEW_PANES && ui->spot_count > 0
 				      ? ui_spot_of(ui, SPOT_PANE, (int)view_panes_domain(ui, subject))
 				      : NULL;
-	bool page = (ui->view == VIEW_PHASES && ui->phase_page.on) ||
-		    (ui->view == VIEW_USER && ui->user_page.on) || in_tree(ui);
 
 	ui->copied[0] = '\0';
 	ui->copied_area = pane != NULL ? pane->area : ui->body;
-	if (view_ops_of(ui->view)->table != NULL && !page)
+	if (view_ops_of(ui->view)->table != NULL && is_there(ui, subject, action))
 		do_by_view(ui, subject, action);
 	ui_ask(ui, ACTION_COPY);
 	return UI_DIRTY;
@@ -220,7 +217,7 @@ static unsigned (*const handlers[ACTION_COUNT])(
 void press_register(struct ui *ui)
 {
 	for (int a = 0; a < ACTION_COUNT; a++) {
-		bool apps = handlers[a] == do_ask || a == ACTION_COPY || a == ACTION_JUMP || a == ACTION_MARK;
+		bool apps = handlers[a] == do_ask || a == ACTION_COPY || a == ACTION_JUMP;
 		ui->actions.there[a] = !apps || ui->offers[a];
 	}
 }
@@ -228,8 +225,7 @@ void press_register(struct ui *ui)
 /* Make the views and actions available that the subject has data for. */
 void press_adapt(struct ui *ui, const struct subject *subject)
 {
-	bool tree = in_tree(ui);
-	bool *there = ui->actions.there, moment = ui->frozen_range.opened && ui->view == VIEW_PANES;
+	bool *there = ui->actions.there;
 	int shown = 0;
 
 	ui->actions.mode = ui->frozen ? MODE_FROZEN : subject->replay != NULL ? MODE_REPLAY : MODE_LIVE;
@@ -243,24 +239,13 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	    subject->watch != NULL || ui_place(ui)->search[0] != '\0';
 	there[ACTION_GO_TO] = subject->watch != NULL;
 	there[ACTION_NEXT_VIEW] = there[ACTION_PREVIOUS_VIEW] = shown > 1;
-	const bool fibers = ui->view == VIEW_FIBERS, loops = ui->fibers.mode == FIBERS_TIMELINE;
-	const bool order = !tree && !(fibers && ui->fibers.mode == FIBERS_TREE);
-	there[ACTION_SORT_LEFT] = there[ACTION_SORT_RIGHT] = there[ACTION_REVERSE] = order;
-	there[ACTION_SORT_MENU] = order;
-	there[ACTION_LOOPS_SHORTER] = there[ACTION_LOOPS_LONGER] = loops;
-	there[ACTION_SCHEDULER] = subject->fibers != NULL;
+	for (int a = 0; a < ACTION_COUNT; a++)
+		if (handlers[a] == do_by_view || handlers[a] == do_log_scale)
+			there[a] = is_there(ui, subject, (enum ui_action)a);
 	const struct tabular *table = view_ops_of(ui->view)->table;
 	for (int a = ACTION_SORT_CPU; a <= ACTION_SORT_TIME; a++)
-		there[a] =
-		    !tree && table != NULL && tabular_column_of(table, ui_place(ui), (enum ui_action)a) >= 0;
-	there[ACTION_LEFT] = there[ACTION_RIGHT] =
-	    fibers ? loops && ui->frozen : (UI_TREES & 1u << ui->view) == 0 || tree;
-	there[ACTION_INVERT] = there[ACTION_FLAME] = there[ACTION_WEIGHT] = there[ACTION_CODE_WEIGHT] = tree;
-	there[ACTION_CODE_DOMAIN] = !ui->code->locks;
-	there[ACTION_OPEN] = ui->view != VIEW_CODE || !ui->code->locks;
-	there[ACTION_SCALE] = !moment;
-	there[ACTION_LOG_SCALE] = !moment && (ui->view != VIEW_PHASES || ui->phase_page.on) &&
-				  (ui->view != VIEW_USER || ui->user_page.on);
+		there[a] = there[a] && table != NULL &&
+			   tabular_column_of(table, ui_place(ui), (enum ui_action)a) >= 0;
 	there[ACTION_RECORD] = subject->watch != NULL && ui->offers[ACTION_RECORD];
 	there[ACTION_CODE] = subject->watch != NULL && ui->offers[ACTION_CODE];
 }

@@ -4,7 +4,6 @@
 #include "print/number.h"
 #include "ui/layout.h"
 #include "ui/recent.h"
-#include "ui/views/code_state.h"
 #include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"
 
@@ -81,6 +80,20 @@ static void sort_first(struct ui *ui, const struct ui_options *options)
 		overview->ascending = tabular_upwards(processes, overview->sort);
 }
 
+/* Make what each view owns; false when memory ran out. */
+static bool own_all(struct ui *ui)
+{
+	for (int v = 0; v < VIEW_COUNT; v++) {
+		const struct view_ops *ops = view_ops_of((enum ui_view)v);
+		ui->own[v] = ops->size > 0 ? calloc(1, ops->size) : NULL;
+		if (ui->own[v] == NULL && ops->size > 0)
+			return false;
+		if (ops->init != NULL)
+			ops->init(ui->own[v]);
+	}
+	return true;
+}
+
 struct ui *ui_create(const struct ui_options *options)
 {
 	struct ui *ui = calloc(1, sizeof(*ui));
@@ -100,9 +113,7 @@ struct ui *ui_create(const struct ui_options *options)
 	ui->chosen_domain = -1;
 	ui->picture = canvas_create(0, 0);
 	ui->flame = flame_create();
-	ui->sites = sites_state_create();
-	ui->code = code_state_create();
-	if (ui->picture == NULL || ui->flame == NULL || ui->sites == NULL || ui->code == NULL) {
+	if (ui->picture == NULL || ui->flame == NULL || !own_all(ui)) {
 		ui_destroy(ui);
 		return NULL;
 	}
@@ -134,8 +145,12 @@ void ui_destroy(struct ui *ui)
 	free(ui->slow);
 	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(ui->bars[i]);
-	sites_state_destroy(ui->sites);
-	code_state_destroy(ui->code);
+	for (int v = 0; v < VIEW_COUNT; v++) {
+		const struct view_ops *ops = view_ops_of((enum ui_view)v);
+		if (ui->own[v] != NULL && ops->fini != NULL)
+			ops->fini(ui->own[v]);
+		free(ui->own[v]);
+	}
 	figures_forget(&ui->figures);
 	snapshot_destroy(ui->snapshot);
 	canvas_destroy(ui->picture);

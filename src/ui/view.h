@@ -19,8 +19,7 @@
 #define UI_ASKED_MAX 8
 #define UI_COPY_MAX 8192 /* bytes of a row or a sentence that is copied */
 #define VIEW_TIMELINES 64
-#define VIEW_FAMILIES 1024  /* processes that are arranged as a tree */
-#define VIEW_LOG_FILES 4096 /* latest files of long pauses shown by view 8 */
+#define VIEW_FAMILIES 1024 /* processes that are arranged as families */
 
 /* The user's position in a view. */
 struct view_place {
@@ -45,36 +44,8 @@ struct span_page {
 	char name[RTEV_USER_NAME_SIZE];
 	size_t name_len;
 	rtev_phase path[PATH_DEPTH_MAX];
-	unsigned depth; /* depth of the last phase in `path` */
-};
-
-/* View f: the open group or fiber, by what identifies it, and its lists, which are valid during a drawing or
- * a key. */
-#define FIBERS_TURNED 64 /* maximum number of contexts that the user opened or closed */
-#define FIBERS_RUNS 64	 /* number of the longest runs listed */
-struct fibers_place {
-	enum { FIBERS_TABLE, FIBERS_TREE, FIBERS_TIMELINE, FIBERS_MODES } mode;
-	enum { FIBERS_GROUPS, FIBERS_OF_GROUP, FIBERS_ONE } level;
-	int64_t group;
-	uint64_t fiber;
-	struct view_place outer;	      /* position in the groups */
-	struct view_place kept[FIBERS_MODES]; /* positions in other modes, once they have been shown */
-	bool been[FIBERS_MODES];
-	uint64_t turned[FIBERS_TURNED]; /* ids, the latest last */
-	size_t turned_count;
-	uint64_t span, back;	/* length of the timeline (0: not chosen yet), and how long ago it ends */
-	struct fiber_row *rows; /* fibers of the open group; or the fiber, and those related to it */
-	size_t row_count;
-	struct fiber_crowd *crowds;
-	struct fiber_place_group *groups; /* private to views/fibers.c */
-	size_t group_count;
-	size_t open;	 /* the open group; group_count: none of its fibers is left */
-	uint64_t run_ns; /* total of all runs */
-	struct fiber_report report;
-	struct fiber_branch *lines; /* lines of the tree */
-	size_t line_count;
-	struct fiber_run runs[FIBERS_RUNS];
-	size_t runs_listed;
+	unsigned depth; /* of the last one in `path` */
+	bool all;	/* the list has all: phases of little time, user events of a scheduler */
 };
 
 /* View 6: its list of stops. */
@@ -145,18 +116,13 @@ struct ui {
 	enum ui_action queue[UI_ASKED_MAX]; /* actions for the app */
 	int queued;
 	bool offers[ACTION_COUNT]; /* as in ui_options */
+	void *own[VIEW_COUNT];	   /* what each view alone knows, of its `size` */
 	int64_t chosen;
 	char filter[VIEW_TEXT_MAX]; /* the initial filter */
 	unsigned hidden;	    /* processes, as in ui_options */
 	bool named;		    /* as in ui_options */
 
-	/* The overview.  `families`: children are below their parent; order and depth of the lines are valid
-	 * during a drawing or a key. */
-	bool families;
-	uint16_t family_order[VIEW_FAMILIES];
-	uint8_t family_depths[VIEW_FAMILIES];
-
-	/* The order of a settled table: identities, and the sort column. */
+	/* The order of a settled table: identities, and what it is sorted by. */
 	struct {
 		int64_t ids[VIEW_FAMILIES];
 		int count, column;
@@ -199,16 +165,7 @@ struct ui {
 
 	struct trend_place trend;
 
-	/* Log: the items that are files, valid during a drawing. */
-	uint16_t log_files[VIEW_LOG_FILES];
-	size_t log_file_count, log_file_first;
-
-	struct span_page phase_page, user_page;
-	bool scheduler_events; /* the user events include those of a scheduler */
-	bool all_phases;       /* the tree of phases includes small ones */
-
 	struct stops_place stops;
-	struct fibers_place fibers;
 
 	/* panes */
 	uint64_t window;
@@ -223,10 +180,8 @@ struct ui {
 	    level_top; /* top of the scale of all panes' levels; when it was last needed; the last drawing */
 	uint64_t level_needed, level_at;
 	uint8_t deepest[MODEL_DOMAINS_MAX];	     /* rows of nested phases seen so far, by domain */
-	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* last positions, by domain; NULL: not drawn yet */
-	struct slow_memory *slow;		     /* of the area beside the panes */
-	struct sites_state *sites;		     /* of the memtrace view */
-	struct code_state *code;		     /* of view c */
+	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
+	struct slow_memory *slow;		     /* of what stands beside the panes */
 	struct timeline *timelines[VIEW_TIMELINES];  /* domain d uses entry d mod VIEW_TIMELINES */
 	uint64_t timelines_drawn; /* bits of the timelines that the last drawing has read */
 };
@@ -235,6 +190,11 @@ struct tabular;
 
 struct view_ops {
 	const struct tabular *table; /* NULL: it has none */
+	size_t size;		     /* of what it alone knows, all zeros at the begin; 0: nothing */
+	void (*init)(void *own);     /* what is not zero in it; NULL: nothing */
+	void (*fini)(void *own);     /* free what it refers to; NULL: nothing */
+	/* Whether an action of the view does something now; of ACTION_COPY, whether that is a line of its table.  NULL: all do. */
+	bool (*there)(const struct ui *ui, const struct subject *subject, enum ui_action action);
 	void (*draw)(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
 	/* Carry out the view's own actions, such as OPEN or SCALE.  Returns reactions.  NULL: those of its
 	 * table. */

@@ -8,6 +8,7 @@
 #include "support/test.h"
 
 #include "ui/view.h"
+#include "ui/views/span_page.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
@@ -201,7 +202,7 @@ static void test_every_view_and_width(void)
 			ui_press(s.ui, &s.subject, page == 0 ? UI_KEY_END : UI_KEY_HOME);
 			ui_draw(s.ui, &s.subject, canvas);
 			ui_press(s.ui, &s.subject, UI_KEY_ENTER);
-			CHECK(page == 0 ? s.ui->phase_page.on : s.ui->user_page.on);
+			CHECK(span_page_of(s.ui)->on);
 			check_view(&s, digits, page == 0 ? 'P' : 'S', true);
 		}
 		/* The page about one domain. */

@@ -7,6 +7,7 @@
 #include "canvas/text.h"
 #include "core/event.h"
 #include "ui/view.h"
+#include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
 #include "ui/widgets/blame_line.h"
 #include "ui/widgets/call_tree.h"
@@ -304,7 +305,7 @@ static void test_page(void)
 		ui_draw(s.ui, &s.subject, canvas);
 		ui_press(s.ui, &s.subject, UI_KEY_ENTER);
 		ui_draw(s.ui, &s.subject, canvas);
-		CHECK(s.ui->user_page.on);
+		CHECK(span_page_of(s.ui)->on);
 		CHECK(has(canvas,
 		    i == 0 ? "file.get   total" : "http.server.request.handler.users.profile.get   total"));
 		ui_press(s.ui, &s.subject, UI_KEY_ESCAPE);

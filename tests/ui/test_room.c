@@ -4,6 +4,7 @@
 #include "support/test.h"
 
 #include "ui/view.h"
+#include "ui/views/span_page.h"
 #include "support/ui_story.h"
 
 /* Rows of a canvas without a character other than blanks and the sides of boxes. */
@@ -70,7 +71,7 @@ static void test_pages(void)
 		stage_key(&s, page == 0 ? '4' : '3');
 		stage_key(&s, UI_KEY_HOME);
 		stage_key(&s, UI_KEY_ENTER);
-		CHECK(s.ui->user_page.on || s.ui->phase_page.on);
+		CHECK(span_page_of(s.ui)->on);
 		for (int rows = 24; rows <= 100; rows += 4)
 			for (int cols = 80; cols <= 300; cols += 20) {
 				CHECK(canvas_resize(s.canvas, rows, cols));

@@ -6,6 +6,7 @@
 
 #include "core/event.h"
 #include "ui/view.h"
+#include "ui/views/span_page.h"
 #include "support/ui_story.h"
 
 /* The screen without its first two lines, which tell of now. */
@@ -328,7 +329,7 @@ static void test_before_a_drawing(void)
 	stage_init(&s, 2, 40, 120);
 	ui_press(s.ui, &s.subject, '4');
 	ui_press(s.ui, &s.subject, UI_KEY_ENTER);
-	CHECK(s.ui->user_page.on);
+	CHECK(span_page_of(s.ui)->on);
 	ui_press(s.ui, &s.subject, UI_KEY_ENTER);
 	CHECK(s.ui->frozen_range.opened && s.ui->frozen_range.mark.on);
 	ui_press(s.ui, &s.subject, UI_KEY_ESCAPE);
@@ -560,7 +561,7 @@ static void test_open_span(void)
 
 	stage_init(&s, 3, 40, 120);
 	stage_type(&s, "4\n");
-	CHECK(s.ui->user_page.on && stage_shows(&s, "longest pause in it") &&
+	CHECK(span_page_of(s.ui)->on && stage_shows(&s, "longest pause in it") &&
 	      stage_shows(&s, "GC in it 270ms (4.3%)"));
 	const struct longest_list *list = longest_of(watch_longest(s.watch), 0);
 	CHECK(list != NULL && list->count == LONGEST_MAX);
@@ -570,7 +571,7 @@ static void test_open_span(void)
 	CHECK_INT(s.ui->frozen_range.domain, 1);
 	CHECK(stage_shows(&s, "D1 http.request 51.0ms"));
 	stage_key(&s, UI_KEY_ESCAPE);
-	CHECK(!s.ui->frozen && s.ui->view == VIEW_USER && s.ui->user_page.on);
+	CHECK(!s.ui->frozen && s.ui->view == VIEW_USER && span_page_of(s.ui)->on);
 	CHECK_INT(ui_place(s.ui)->list.selected, 1);
 	/* Frozen, the page is of that moment; a reset begins anew. */
 	stage_key(&s, ' ');
@@ -580,10 +581,10 @@ static void test_open_span(void)
 	CHECK(stage_shows(&s, "none of these spans has ended yet"));
 	/* Back to the list, at the place that was left. */
 	stage_key(&s, UI_KEY_ESCAPE);
-	CHECK(!s.ui->user_page.on && s.ui->view == VIEW_USER && ui_place(s.ui)->list.selected == 0);
+	CHECK(!span_page_of(s.ui)->on && s.ui->view == VIEW_USER && ui_place(s.ui)->list.selected == 0);
 	/* What is no span has no page. */
 	stage_type(&s, "↓\n");
-	CHECK(!s.ui->user_page.on && stage_shows(&s, "only a span has a page"));
+	CHECK(!span_page_of(s.ui)->on && stage_shows(&s, "only a span has a page"));
 	stage_fini(&s);
 }
 
@@ -594,14 +595,14 @@ static void test_open_phase(void)
 
 	stage_init(&s, 3, 40, 120);
 	stage_type(&s, "3/finish_mark\n\n");
-	CHECK(s.ui->phase_page.on && s.ui->phase_page.depth == 1);
+	CHECK(span_page_of(s.ui)->on && span_page_of(s.ui)->depth == 1);
 	CHECK(stage_shows(&s, "major_finish_marking in major"));
 	stage_key(&s, UI_KEY_ENTER);
 	CHECK(s.ui->frozen && stage_shows(&s, "major_finish_marking in major"));
 	stage_key(&s, UI_KEY_ESCAPE);
-	CHECK(s.ui->view == VIEW_PHASES && s.ui->phase_page.on);
+	CHECK(s.ui->view == VIEW_PHASES && span_page_of(s.ui)->on);
 	stage_key(&s, UI_KEY_ESCAPE);
-	CHECK(!s.ui->phase_page.on);
+	CHECK(!span_page_of(s.ui)->on);
 	stage_fini(&s);
 }
 

@@ -6,6 +6,7 @@
 
 #include "support/ui_story.h"
 #include "ui/view.h"
+#include "ui/views/span_page.h"
 #include "ui/views/trend_columns.h"
 
 static struct stage s;
@@ -358,7 +359,7 @@ TEST(the_menu_sorts)
 	/* A page has columns of its own. */
 	CHECK(canvas_resize(s.canvas, 40, 120));
 	stage_type(&s, "3\n");
-	CHECK(s.ui->phase_page.on);
+	CHECK(span_page_of(s.ui)->on);
 	stage_key(&s, UI_KEY_F6);
 	CHECK(s.ui->menu.on && strcmp(s.ui->menu.titles[0], "duration") == 0);
 	stage_fini(&s);

@@ -35,7 +35,7 @@ static bool does_something(enum ui_action action, bool alone, bool tree)
 		struct trace_stage t;
 		enter(&t, alone, false);
 		trace_stage_type(&t, preparations[p]);
-		if (t.stage.ui->sites->tree == tree)
+		if (sites_own(t.stage.ui)->tree == tree)
 			done = !stage_refuses(&t.stage, action_info(action)->keys[0]);
 		trace_stage_fini(&t);
 	}
@@ -262,7 +262,7 @@ static void test_mark(void)
 	struct sites_state *state;
 
 	trace_stage_init(&t, "multidomain.ctf", true, 24, 120);
-	state = t.stage.ui->sites;
+	state = sites_own(t.stage.ui);
 	trace_stage_read(&t, 9000);
 	stage_key(&t.stage, 't');
 	for (int i = 0; i < 3; i++)
@@ -305,7 +305,7 @@ static void test_walk(void)
 	struct sites_state *state;
 
 	enter(&t, true, true);
-	state = t.stage.ui->sites;
+	state = sites_own(t.stage.ui);
 	uint64_t all = state->calls.bars.total;
 	CHECK(all == state->totals.counts.live && state->calls.cursor.depth == 0);
 	CHECK(stage_refuses(&t.stage, UI_KEY_ENTER));
@@ -344,7 +344,7 @@ static void test_ends(void)
 		for (int rows = 5; rows < 60; rows += 5) {
 			struct trace_stage t;
 			enter(&t, true, true);
-			struct sites_state *state = t.stage.ui->sites;
+			struct sites_state *state = sites_own(t.stage.ui);
 			if (flame)
 				stage_key(&t.stage, 'F');
 			CHECK(canvas_resize(t.stage.canvas, rows, 80));
@@ -368,7 +368,7 @@ static void test_callers(void)
 	struct trace_stage t;
 
 	enter(&t, true, false);
-	struct sites_state *state = t.stage.ui->sites;
+	struct sites_state *state = sites_own(t.stage.ui);
 	stage_key(&t.stage, UI_KEY_DOWN);
 	const struct sites_row row = state->rows[t.stage.ui->places[VIEW_SITES].item];
 	stage_key(&t.stage, UI_KEY_ENTER);
@@ -393,7 +393,7 @@ static void test_search(void)
 	int found = 0;
 
 	enter(&t, true, true);
-	struct sites_state *state = t.stage.ui->sites;
+	struct sites_state *state = sites_own(t.stage.ui);
 	stage_key(&t.stage, '/');
 	trace_stage_type(&t, "PARSE");
 	stage_key(&t.stage, UI_KEY_ENTER);
@@ -467,7 +467,7 @@ static void test_anew(void)
 	stage_type(&t.stage, "\n↓");
 	t.trace.generation++;
 	free(stage_text(&t.stage));
-	CHECK(t.stage.ui->sites->calls.zoom.depth == 0 && t.stage.ui->sites->calls.cursor.depth == 0);
+	CHECK(sites_own(t.stage.ui)->calls.zoom.depth == 0 && sites_own(t.stage.ui)->calls.cursor.depth == 0);
 	/* And one that is gone is waited for. */
 	t.trace = (struct subject_trace){.path = "t.ctf", .generation = 9};
 	CHECK(stage_shows(&t.stage, "waiting for the file"));

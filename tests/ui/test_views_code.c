@@ -151,7 +151,7 @@ TEST(figures_are_those_of_the_samples)
 
 	begin(&s, false, false, 40, 120);
 	stage_type(&s, "cd");
-	struct code_state *state = s.ui->code;
+	struct code_state *state = code_own(s.ui);
 	CHECK_INT(state->domain, 0);
 	/* Of 1000 samples of D0. */
 	CHECK(state->totals.counts.on == 1000 && state->totals.counts.gc == 200 &&
@@ -176,7 +176,7 @@ TEST(the_tree_zooms_searches_and_returns)
 
 	begin(&s, false, false, 40, 120);
 	stage_type(&s, "ct");
-	struct call_tree *calls = &s.ui->code->calls;
+	struct call_tree *calls = &code_own(s.ui)->calls;
 	CHECK_INT(calls->bars.total, 2000);
 	stage_type(&s, "↓\n");
 	CHECK_INT(calls->zoom.depth, 1);
@@ -189,11 +189,11 @@ TEST(the_tree_zooms_searches_and_returns)
 	stage_type(&s, "w");
 	CHECK_INT(calls->bars.total, 400);
 	stage_type(&s, "⎋⎋");
-	CHECK(!s.ui->code->tree);
+	CHECK(!code_own(s.ui)->tree);
 	/* Enter on a function shows who called it. */
 	stage_type(&s, "www");
 	stage_type(&s, "\n");
-	CHECK(s.ui->code->tree && calls->invert && calls->zoom.depth == 1);
+	CHECK(code_own(s.ui)->tree && calls->invert && calls->zoom.depth == 1);
 	end(&s);
 }
 
@@ -203,7 +203,7 @@ TEST(a_page_of_locks)
 
 	begin(&s, false, false, 40, 120);
 	stage_type(&s, "ctt");
-	CHECK(s.ui->code->locks && !s.ui->code->tree);
+	CHECK(code_own(s.ui)->locks && !code_own(s.ui)->tree);
 	CHECK(stage_shows(&s, "mutex 0x7f31a4001b80") && stage_shows(&s, "Db.with_conn 100%"));
 	CHECK(stage_shows(&s, "Db.row"));
 	/* A lock that was seen in no sample has no functions, and is last in both orders. */
@@ -220,7 +220,7 @@ TEST(a_page_of_locks)
 	CHECK(stage_shows(&s, "looks 900"));
 	/* The tables keep where the user was. */
 	stage_type(&s, "t");
-	CHECK(!s.ui->code->locks && !s.ui->code->tree);
+	CHECK(!code_own(s.ui)->locks && !code_own(s.ui)->tree);
 	stage_type(&s, "↓↓");
 	stage_type(&s, "ttt");
 	CHECK_INT(ui_place(s.ui)->list.selected, 2);

@@ -35,22 +35,17 @@ static const char *const weights[] = {[PROFILE_W_ON] = "on CPU",
 
 /* ---- state ---- */
 
-struct code_state *code_state_create(void)
+static void init(void *own)
 {
-	struct code_state *state = calloc(1, sizeof(*state));
-
-	if (state != NULL)
-		state->domain = PROFILE_ALL;
-	return state;
+	((struct code_state *)own)->domain = PROFILE_ALL;
 }
 
-void code_state_destroy(struct code_state *state)
+static void fini(void *own)
 {
-	if (state == NULL)
-		return;
+	struct code_state *state = own;
+
 	free(state->rows);
 	calls_bars_fini(&state->calls.bars);
-	free(state);
 }
 
 static struct code_basis basis_of(const struct code_state *state, const struct subject *s)
@@ -149,8 +144,8 @@ static struct code_text domain_text(int domain)
 
 static int items(struct ui *ui, const struct subject *s)
 {
-	update_rows(ui->code, s);
-	return ui->code->row_count < TABULAR_ITEMS_MAX ? (int)ui->code->row_count : TABULAR_ITEMS_MAX;
+	update_rows(code_own(ui), s);
+	return code_own(ui)->row_count < TABULAR_ITEMS_MAX ? (int)code_own(ui)->row_count : TABULAR_ITEMS_MAX;
 }
 
 static struct tabular_cell share_cell(uint64_t part, uint64_t all, bool error)
@@ -164,7 +159,7 @@ static struct tabular_cell share_cell(uint64_t part, uint64_t all, bool error)
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
-	const struct code_state *state = ui->code;
+	const struct code_state *state = code_own(ui);
 	const struct profile_counts *all = &state->totals.counts;
 
 	if (item < 0 || (size_t)item >= state->row_count)
@@ -194,7 +189,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 
 static int64_t identity(struct ui *ui, const struct subject *s, int item)
 {
-	return ui->code->rows[item].function;
+	return code_own(ui)->rows[item].function;
 }
 
 static const struct tabular code = {.columns = columns,
@@ -247,7 +242,7 @@ static unsigned go_back(struct code_state *state, struct view_place *place)
 
 static unsigned tree_act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	struct code_state *state = ui->code;
+	struct code_state *state = code_own(ui);
 	struct view_place *place = &ui->places[VIEW_CODE];
 	const struct call_names names = names_of(s);
 
@@ -289,7 +284,7 @@ static void draw_frame(
 
 static void draw_tree(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
-	struct code_state *state = ui->code;
+	struct code_state *state = code_own(ui);
 	const struct call_names names = names_of(s);
 	struct rect details = {0};
 
@@ -346,7 +341,7 @@ static void draw_summary(
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	struct code_state *state = ui->code;
+	struct code_state *state = code_own(ui);
 
 	update_rows(state, s);
 	if (state->locks) {
@@ -386,7 +381,7 @@ static unsigned next_domain(struct code_state *state, const struct subject *s)
  * position. */
 static unsigned next_page(struct ui *ui)
 {
-	struct code_state *state = ui->code;
+	struct code_state *state = code_own(ui);
 	const struct view_place here = *ui_place(ui);
 
 	if (!state->tree && !state->locks) {
@@ -403,7 +398,7 @@ static unsigned next_page(struct ui *ui)
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	struct code_state *state = ui->code;
+	struct code_state *state = code_own(ui);
 
 	if (action == ACTION_CODE_DOMAIN)
 		return next_domain(state, s);
@@ -423,4 +418,18 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	return UI_DIRTY;
 }
 
-const struct view_ops view_code = {.table = &code, .draw = draw, .act = act};
+static bool there(const struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	const struct code_state *state = code_own(ui);
+
+	return call_tree_offers(state->tree, action) &&
+	       !(state->locks && (action == ACTION_CODE_DOMAIN || action == ACTION_OPEN));
+}
+
+const struct view_ops view_code = {.table = &code,
+    .size = sizeof(struct code_state),
+    .init = init,
+    .fini = fini,
+    .there = there,
+    .draw = draw,
+    .act = act};

@@ -37,9 +37,10 @@ struct code_state {
 	bool lacking; /* memory ran out */
 };
 
-/* NULL when memory ran out. */
-struct code_state *code_state_create(void);
-void code_state_destroy(struct code_state *state);
+static inline struct code_state *code_own(const struct ui *ui)
+{
+	return ui->own[VIEW_CODE];
+}
 
 /* The table of locks, and the page that has it. */
 extern const struct tabular code_locks;

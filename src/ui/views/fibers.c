@@ -19,20 +19,20 @@ struct fiber_place_group {
 
 static void lists_drop(struct ui *ui)
 {
-	fiber_report_fini(&ui->fibers.report);
-	free(ui->fibers.rows);
-	free(ui->fibers.crowds);
-	free(ui->fibers.groups);
-	ui->fibers.rows = NULL;
-	ui->fibers.crowds = NULL;
-	ui->fibers.groups = NULL;
-	ui->fibers.row_count = ui->fibers.group_count = 0;
+	fiber_report_fini(&fibers_own(ui)->report);
+	free(fibers_own(ui)->rows);
+	free(fibers_own(ui)->crowds);
+	free(fibers_own(ui)->groups);
+	fibers_own(ui)->rows = NULL;
+	fibers_own(ui)->crowds = NULL;
+	fibers_own(ui)->groups = NULL;
+	fibers_own(ui)->row_count = fibers_own(ui)->group_count = 0;
 }
 
 /* Return the identity of a group: the FNV-1a hash of what its fibers have in common. */
 static int64_t group_identity(struct ui *ui, const struct subject *s, int item)
 {
-	const struct fiber_row *row = &ui->fibers.groups[item].crowd->first;
+	const struct fiber_row *row = &fibers_own(ui)->groups[item].crowd->first;
 	const struct fiber_text texts[] = {row->op, row->name};
 	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ row->path.node;
 
@@ -70,7 +70,7 @@ static void share_out(struct fibers_place *p)
 /* Build the groups, each with the totals of its path. */
 static void groups_make(struct ui *ui, const struct subject *s)
 {
-	struct fibers_place *p = &ui->fibers;
+	struct fibers_place *p = fibers_own(ui);
 	struct fiber_report *report = &p->report;
 
 	if (report->group_count > 0)
@@ -93,7 +93,7 @@ static void groups_make(struct ui *ui, const struct subject *s)
 /* Read the lists.  They are empty when memory ran out. */
 static void lists_read(struct ui *ui, const struct subject *s)
 {
-	struct fibers_place *p = &ui->fibers;
+	struct fibers_place *p = fibers_own(ui);
 	const uint64_t end = figure_end(watch_model(s->watch));
 	bool ok = fibers_report_runs(s->fibers, end, &p->report);
 
@@ -152,7 +152,7 @@ struct tabular_cell fibers_cell_object(const struct fiber_row *row, bool one)
 
 static int group_items(struct ui *ui, const struct subject *s)
 {
-	return (int)ui->fibers.group_count;
+	return (int)fibers_own(ui)->group_count;
 }
 
 /* Return a cell with figures about the runs of a path, since the attach or the last reset. */
@@ -164,7 +164,7 @@ static struct tabular_cell runs_cell(const struct ui *ui, const struct fiber_gro
 	case COLUMN_RUNS:
 		return cell_count(path->runs);
 	case COLUMN_SHARE:
-		return cell_figure(format_share(path->run_ns, ui->fibers.run_ns), (double)path->run_ns);
+		return cell_figure(format_share(path->run_ns, fibers_own(ui)->run_ns), (double)path->run_ns);
 	case COLUMN_RUN:
 		return cell_styled(cell_duration(path->run_max_ns),
 		    path->run_max_ns >= FIBERS_LATE_NS ? STYLE_WARN : STYLE_TEXT);
@@ -184,7 +184,7 @@ struct tabular_cell fibers_cell_path(struct fiber_path path)
 
 static struct tabular_cell group_cell(struct ui *ui, const struct subject *s, int item, int column)
 {
-	const struct fiber_place_group *group = &ui->fibers.groups[item];
+	const struct fiber_place_group *group = &fibers_own(ui)->groups[item];
 	const struct fiber_row *row = &group->crowd->first;
 
 	switch (column) {
@@ -229,12 +229,13 @@ static const struct table_column fiber_columns[FIBER_COLUMN_COUNT] = {FIBER_COLU
 
 static int fiber_items(struct ui *ui, const struct subject *s)
 {
-	return (int)(ui->fibers.row_count < TABULAR_ITEMS_MAX ? ui->fibers.row_count : TABULAR_ITEMS_MAX);
+	return (int)(fibers_own(ui)->row_count < TABULAR_ITEMS_MAX ? fibers_own(ui)->row_count
+								   : TABULAR_ITEMS_MAX);
 }
 
 static const struct fiber_row *fiber_of(const struct ui *ui, int item)
 {
-	return &ui->fibers.rows[item];
+	return &fibers_own(ui)->rows[item];
 }
 
 static int64_t fiber_identity(struct ui *ui, const struct subject *s, int item)
@@ -378,12 +379,12 @@ static void draw_totals(const struct subject *s, struct canvas *canvas, struct r
 /* Whether the current mode uses the lists of all fibers. */
 static bool of_lists(const struct ui *ui)
 {
-	return ui->fibers.mode == FIBERS_TABLE || ui->fibers.level == FIBERS_ONE;
+	return fibers_own(ui)->mode == FIBERS_TABLE || fibers_own(ui)->level == FIBERS_ONE;
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	struct fibers_place *p = &ui->fibers;
+	struct fibers_place *p = fibers_own(ui);
 	const bool told = (fibers_totals(s->fibers).tells & FIBERS_TELL_FIBERS) != 0;
 
 	if (of_lists(ui))
@@ -414,9 +415,9 @@ static unsigned open_selected_group(struct ui *ui, const struct subject *s)
 
 	if (item < 0)
 		return UI_NOTHING;
-	ui->fibers.level = FIBERS_OF_GROUP;
-	ui->fibers.group = group_identity(ui, s, item);
-	ui->fibers.outer = *ui_place(ui);
+	fibers_own(ui)->level = FIBERS_OF_GROUP;
+	fibers_own(ui)->group = group_identity(ui, s, item);
+	fibers_own(ui)->outer = *ui_place(ui);
 	*ui_place(ui) = (struct view_place){.item = -1, .sort = -1};
 	return UI_DIRTY;
 }
@@ -427,14 +428,14 @@ static unsigned open_selected_fiber(struct ui *ui, const struct subject *s)
 
 	if (item < 0)
 		return UI_NOTHING;
-	ui->fibers.level = FIBERS_ONE;
-	ui->fibers.fiber = fiber_of(ui, item)->id;
+	fibers_own(ui)->level = FIBERS_ONE;
+	fibers_own(ui)->fiber = fiber_of(ui, item)->id;
 	return UI_DIRTY;
 }
 
 static unsigned act_on_groups(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	if (ui->fibers.level == FIBERS_GROUPS)
+	if (fibers_own(ui)->level == FIBERS_GROUPS)
 		return action == ACTION_OPEN ? open_selected_group(ui, s)
 					     : tabular_act(ui, s, &groups, action);
 	if (action == ACTION_OPEN)
@@ -442,15 +443,15 @@ static unsigned act_on_groups(struct ui *ui, const struct subject *s, enum ui_ac
 	unsigned reactions = tabular_act(ui, s, &fibers_of_group, action);
 	if (action != ACTION_BACK || reactions != UI_NOTHING)
 		return reactions;
-	ui->fibers.level = FIBERS_GROUPS;
-	*ui_place(ui) = ui->fibers.outer;
+	fibers_own(ui)->level = FIBERS_GROUPS;
+	*ui_place(ui) = fibers_own(ui)->outer;
 	return UI_DIRTY;
 }
 
 /* Show the next mode, at the user's position in it. */
 static unsigned next_mode(struct ui *ui)
 {
-	struct fibers_place *p = &ui->fibers;
+	struct fibers_place *p = fibers_own(ui);
 
 	if (p->mode == FIBERS_TABLE && p->level != FIBERS_GROUPS)
 		*ui_place(ui) = p->outer;
@@ -465,7 +466,7 @@ static unsigned next_mode(struct ui *ui)
 /* Open the fiber that the open one waits for. */
 static unsigned open_holder(struct ui *ui, const struct subject *s)
 {
-	struct fibers_place *p = &ui->fibers;
+	struct fibers_place *p = fibers_own(ui);
 
 	lists_read(ui, s);
 	/* The fiber itself comes first, then the one that it waits for. */
@@ -477,7 +478,7 @@ static unsigned open_holder(struct ui *ui, const struct subject *s)
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	struct fibers_place *p = &ui->fibers;
+	struct fibers_place *p = fibers_own(ui);
 	unsigned reactions = UI_NOTHING;
 
 	if (action == ACTION_FIBERS_MODE)
@@ -500,4 +501,27 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	return reactions;
 }
 
-const struct view_ops view_fibers = {.table = &groups, .draw = draw, .act = act};
+static bool there(const struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	const struct fibers_place *p = fibers_own(ui);
+	const bool loops = p->mode == FIBERS_TIMELINE;
+
+	switch (action) {
+	case ACTION_LOOPS_SHORTER:
+	case ACTION_LOOPS_LONGER:
+		return loops;
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+		return loops && ui->frozen;
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+	case ACTION_SORT_MENU:
+	case ACTION_REVERSE:
+		return p->mode != FIBERS_TREE;
+	default:
+		return true;
+	}
+}
+
+const struct view_ops view_fibers = {
+    .table = &groups, .size = sizeof(struct fibers_place), .there = there, .draw = draw, .act = act};

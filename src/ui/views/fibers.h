@@ -6,6 +6,41 @@
 #include "fibers/fibers.h"
 #include "ui/views/tabular.h"
 
+/* View f: what is open in it, by what names it, and its lists, valid during a drawing or a key. */
+#define FIBERS_TURNED 64 /* contexts that the user opened or closed, at most */
+#define FIBERS_RUNS 64	 /* longest runs that are listed */
+struct fibers_place {
+	enum { FIBERS_TABLE, FIBERS_TREE, FIBERS_TIMELINE, FIBERS_MODES } mode;
+	enum { FIBERS_GROUPS, FIBERS_OF_GROUP, FIBERS_ONE } level;
+	int64_t group;
+	uint64_t fiber;
+	struct view_place outer; /* where the user is in the groups */
+	struct view_place
+	    kept[FIBERS_MODES]; /* where the user is in other modes, once they have been shown */
+	bool been[FIBERS_MODES];
+	uint64_t turned[FIBERS_TURNED]; /* by their ids, the latest last */
+	size_t turned_count;
+	uint64_t span, back; /* of the timeline: its length (0: not chosen yet), and how long ago it ends */
+	struct fiber_row
+	    *rows; /* of the group that is open; or the fiber, and those that have to do with it */
+	size_t row_count;
+	struct fiber_crowd *crowds;
+	struct fiber_place_group *groups; /* one for each; private to fibers.c */
+	size_t group_count;
+	size_t open;	 /* the group that is open, group_count when none of its fibers is left */
+	uint64_t run_ns; /* of all runs */
+	struct fiber_report report;
+	struct fiber_branch *lines; /* of the tree */
+	size_t line_count;
+	struct fiber_run runs[FIBERS_RUNS];
+	size_t runs_listed;
+};
+
+static inline struct fibers_place *fibers_own(const struct ui *ui)
+{
+	return ui->own[VIEW_FIBERS];
+}
+
 /* Return the word for a kind of context: "switch". */
 const char *fibers_context_word(enum fiber_kind kind);
 

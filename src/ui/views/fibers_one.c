@@ -16,9 +16,9 @@
 
 static const struct fiber_row *row_of(const struct ui *ui, uint64_t id)
 {
-	for (size_t i = 0; i < ui->fibers.row_count; i++)
-		if (ui->fibers.rows[i].id == id)
-			return &ui->fibers.rows[i];
+	for (size_t i = 0; i < fibers_own(ui)->row_count; i++)
+		if (fibers_own(ui)->rows[i].id == id)
+			return &fibers_own(ui)->rows[i];
 	return NULL;
 }
 
@@ -41,8 +41,8 @@ static void queue_text(const struct ui *ui, const struct fiber_row *row, bool ho
 	size_t count = 0, at = 0;
 
 	out[0] = '\0';
-	for (size_t i = 0; i < ui->fibers.row_count; i++) {
-		const struct fiber_row *other = &ui->fibers.rows[i];
+	for (size_t i = 0; i < fibers_own(ui)->row_count; i++) {
+		const struct fiber_row *other = &fibers_own(ui)->rows[i];
 		bool queued = holder ? other->held && other->holder == row->id
 				     : row->wants && other->wants && other->object == row->object;
 		if (other->state != FIBER_BLOCKED || other == row || !queued)
@@ -87,8 +87,8 @@ static void contexts_text(const struct subject *s, uint64_t id, char *out, size_
 static void draw_runs(
     const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *body, uint64_t id)
 {
-	for (size_t i = 0; i < ui->fibers.report.longest_count; i++) {
-		const struct fiber_run *run = &ui->fibers.report.longest[i];
+	for (size_t i = 0; i < fibers_own(ui)->report.longest_count; i++) {
+		const struct fiber_run *run = &fibers_own(ui)->report.longest[i];
 		char text[FIBERS_TEXT + 128], lock[LOCK_ROW_TEXT], clock[SUBJECT_CLOCK];
 		if (run->fiber != id)
 			continue;
@@ -219,18 +219,18 @@ static void draw_facts(void *page, struct canvas *canvas, struct rect area)
 		words_draw(canvas, &area, "span", LABEL_COLUMNS, STYLE_TEXT, text);
 	draw_runs(p->ui, p->s, canvas, &area, row->id);
 	rect_cut_top(&area, 1);
-	if (area.rows > 1 && p->ui->fibers.row_count > 1)
+	if (area.rows > 1 && fibers_own(p->ui)->row_count > 1)
 		fibers_draw_rows(p->ui, p->s, canvas, area);
 }
 
 void fibers_draw_one(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	struct page p = {.ui = ui, .s = s, .row = row_of(ui, ui->fibers.fiber)};
+	struct page p = {.ui = ui, .s = s, .row = row_of(ui, fibers_own(ui)->fiber)};
 
 	if (p.row == NULL) {
 		char text[96];
 		snprintf(text, sizeof(text), "fiber %" PRIu64 " has ended, or is not known any more",
-		    ui->fibers.fiber);
+		    fibers_own(ui)->fiber);
 		words_draw(canvas, &body, "", LABEL_COLUMNS, STYLE_TEXT, text);
 		return;
 	}

@@ -45,12 +45,13 @@ struct scene {
 
 static void scene_make(struct ui *ui, const struct subject *s, int cols, struct scene *out)
 {
-	struct fibers_place *p = &ui->fibers;
+	struct fibers_place *p = fibers_own(ui);
 
 	*out = (struct scene){.cols = (unsigned)(cols < 1 ? 1 : cols < 1024 ? cols : 1024)};
 	if (p->span == 0)
 		p->span =
 		    ui->window < SPAN_LEAST ? SPAN_LEAST : (ui->window < SPAN_MOST ? ui->window : SPAN_MOST);
+	p->back = ui->frozen ? p->back : 0;
 	out->end = s->now > p->back ? s->now - p->back : 0;
 	timeline_align(out->end, p->span, out->cols, &out->t0, &out->width);
 }
@@ -148,9 +149,9 @@ static void draw_strip(struct ui *ui, const struct subject *s, const struct scen
 	struct rect old = canvas_clip(canvas, area);
 	for (unsigned c = 0; c < scene->cols; c++)
 		draw_cell(scene, &columns[c], canvas, area.row, area.col + (int)c);
-	for (size_t i = ui->fibers.runs_listed; i-- > 0;)
-		if (ui->fibers.runs[i].domain == domain)
-			draw_label(scene, &ui->fibers.runs[i], canvas, area);
+	for (size_t i = fibers_own(ui)->runs_listed; i-- > 0;)
+		if (fibers_own(ui)->runs[i].domain == domain)
+			draw_label(scene, &fibers_own(ui)->runs[i], canvas, area);
 	rect_cut_top(&area, 1);
 	if (area.rows > 0 && track_read(ui, s, &track))
 		track_draw(canvas, rect_cut_top(&area, 1), &track);
@@ -231,19 +232,19 @@ static const struct table_column run_columns[COLUMNS] = {RUN_COLUMNS(TABLE_ROW)}
 
 static int run_items(struct ui *ui, const struct subject *s)
 {
-	return (int)ui->fibers.runs_listed;
+	return (int)fibers_own(ui)->runs_listed;
 }
 
 static int64_t run_identity(struct ui *ui, const struct subject *s, int item)
 {
-	const struct fiber_run *run = &ui->fibers.runs[item];
+	const struct fiber_run *run = &fibers_own(ui)->runs[item];
 
 	return (int64_t)((run->ts ^ run->fiber << 40) & INT64_MAX);
 }
 
 static struct tabular_cell run_cell(struct ui *ui, const struct subject *s, int item, int column)
 {
-	const struct fiber_run *run = &ui->fibers.runs[item];
+	const struct fiber_run *run = &fibers_own(ui)->runs[item];
 
 	switch (column) {
 	case COLUMN_RUN:
@@ -278,8 +279,8 @@ static struct tabular runs_of(void)
 
 static void runs_read(struct ui *ui, const struct subject *s, const struct scene *scene)
 {
-	ui->fibers.runs_listed = figure_longest_runs(
-	    s->fibers, watch_model(s->watch), scene->t0, scene->end, ui->fibers.runs, FIBERS_RUNS);
+	fibers_own(ui)->runs_listed = figure_longest_runs(
+	    s->fibers, watch_model(s->watch), scene->t0, scene->end, fibers_own(ui)->runs, FIBERS_RUNS);
 }
 
 /* Data of one drawing of the list. */
@@ -303,9 +304,9 @@ static struct why selected_why(struct ui *ui, const struct subject *s)
 	const struct tabular runs = runs_of();
 	const int item = tabular_item(ui, s, &runs);
 
-	if (item < 0 || (size_t)item >= ui->fibers.runs_listed)
+	if (item < 0 || (size_t)item >= fibers_own(ui)->runs_listed)
 		return (struct why){0};
-	const struct fiber_run *run = &ui->fibers.runs[item];
+	const struct fiber_run *run = &fibers_own(ui)->runs[item];
 	return why_read_pause(
 	    ui, s, run->domain, run->ts, span_time_after(run->ts, run->duration), MODEL_NO_USER);
 }
@@ -332,7 +333,7 @@ void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *can
 	rect_cut_left(&axis, GUTTER);
 	if (!rect_empty(axis))
 		plot_time_axis(canvas, axis.row, axis.col, (int)scene.cols,
-		    -(int64_t)(ui->fibers.span + ui->fibers.back), -(int64_t)ui->fibers.back);
+		    -(int64_t)(fibers_own(ui)->span + fibers_own(ui)->back), -(int64_t)fibers_own(ui)->back);
 	if (!rect_empty(legend))
 		draw_legend(&scene, canvas, legend);
 	rect_cut_top(&body, body.rows > RUNS_LEAST ? 1 : 0);
@@ -349,7 +350,7 @@ static unsigned open_run(struct ui *ui, const struct subject *s)
 {
 	const struct tabular runs = runs_of();
 	const int item = tabular_item(ui, s, &runs);
-	const struct fiber_run *run = item >= 0 ? &ui->fibers.runs[item] : NULL;
+	const struct fiber_run *run = item >= 0 ? &fibers_own(ui)->runs[item] : NULL;
 
 	if (run == NULL)
 		return UI_NOTHING;
@@ -362,7 +363,7 @@ static unsigned open_run(struct ui *ui, const struct subject *s)
 
 unsigned fibers_time_act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	struct fibers_place *p = &ui->fibers;
+	struct fibers_place *p = fibers_own(ui);
 	const uint64_t span = p->span, back = p->back, step = p->span / 8;
 	struct scene scene;
 

@@ -25,12 +25,12 @@ static const struct table_column columns[COLUMNS] = {TREE_COLUMNS(TABLE_ROW)};
 
 static int items(struct ui *ui, const struct subject *s)
 {
-	return (int)ui->fibers.line_count;
+	return (int)fibers_own(ui)->line_count;
 }
 
 static int64_t identity(struct ui *ui, const struct subject *s, int item)
 {
-	const struct fiber_branch *line = &ui->fibers.lines[item];
+	const struct fiber_branch *line = &fibers_own(ui)->lines[item];
 	uint64_t id = line->what == FIBER_BRANCH_FIBER ? line->fiber.id : line->context.id;
 
 	return (int64_t)((id << 2 | line->what) & INT64_MAX);
@@ -69,7 +69,7 @@ static struct tabular_cell error_cell(const struct fiber_branch *line)
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
-	const struct fiber_branch *line = &ui->fibers.lines[item];
+	const struct fiber_branch *line = &fibers_own(ui)->lines[item];
 	const bool context = line->what == FIBER_BRANCH_CONTEXT, one = line->what == FIBER_BRANCH_FIBER;
 	const uint64_t longest = one ? line->fiber.since_ns : line->longest_ns;
 
@@ -101,7 +101,7 @@ static const struct tabular tree = {.columns = columns,
 /* Read the lines.  There are none when memory ran out. */
 static void lines_read(struct ui *ui, const struct subject *s)
 {
-	struct fibers_place *p = &ui->fibers;
+	struct fibers_place *p = fibers_own(ui);
 
 	p->lines = fibers_tree(
 	    s->fibers, figure_end(watch_model(s->watch)), p->turned, p->turned_count, &p->line_count);
@@ -109,9 +109,9 @@ static void lines_read(struct ui *ui, const struct subject *s)
 
 static void lines_drop(struct ui *ui)
 {
-	free(ui->fibers.lines);
-	ui->fibers.lines = NULL;
-	ui->fibers.line_count = 0;
+	free(fibers_own(ui)->lines);
+	fibers_own(ui)->lines = NULL;
+	fibers_own(ui)->line_count = 0;
 }
 
 void fibers_tree_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
@@ -143,16 +143,16 @@ static void turn(struct fibers_place *p, uint64_t id)
 static unsigned open_line(struct ui *ui, const struct subject *s)
 {
 	const int item = tabular_item(ui, s, &tree);
-	const struct fiber_branch *line = item >= 0 ? &ui->fibers.lines[item] : NULL;
+	const struct fiber_branch *line = item >= 0 ? &fibers_own(ui)->lines[item] : NULL;
 
 	if (line == NULL || line->what == FIBER_BRANCH_MORE)
 		return UI_NOTHING;
 	if (line->what == FIBER_BRANCH_CONTEXT) {
-		turn(&ui->fibers, line->context.id);
+		turn(fibers_own(ui), line->context.id);
 		return UI_DIRTY;
 	}
-	ui->fibers.level = FIBERS_ONE;
-	ui->fibers.fiber = line->fiber.id;
+	fibers_own(ui)->level = FIBERS_ONE;
+	fibers_own(ui)->fiber = line->fiber.id;
 	return UI_DIRTY;
 }
 

@@ -24,14 +24,14 @@ static const struct table_column columns[COLUMNS] = {LOCKS_COLUMNS(TABLE_ROW)};
 
 static int items(struct ui *ui, const struct subject *s)
 {
-	struct lock_table *t = &ui->code->lock_table;
+	struct lock_table *t = &code_own(ui)->lock_table;
 	const struct lock_table *given = &s->code->locks;
 
 	/* Recompute the functions after new looks or samples. */
 	if (t->window.ts != given->window.ts || t->window.looks != given->window.looks ||
-	    ui->code->locks_of != profile_generation(s->code->profile)) {
+	    code_own(ui)->locks_of != profile_generation(s->code->profile)) {
 		*t = *given;
-		ui->code->locks_of = profile_generation(s->code->profile);
+		code_own(ui)->locks_of = profile_generation(s->code->profile);
 		lock_table_code(t, s->code->profile, s->code->hz);
 	}
 	return (int)t->window.count;
@@ -47,7 +47,7 @@ static struct tabular_cell side_cell(const struct subject *s, const struct profi
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
-	const struct lock_table *t = &ui->code->lock_table;
+	const struct lock_table *t = &code_own(ui)->lock_table;
 	const struct lock_row *row = &t->window.rows[item];
 	char text[LOCK_ROW_TEXT];
 
@@ -78,7 +78,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 
 static int64_t identity(struct ui *ui, const struct subject *s, int item)
 {
-	const struct lock_row *row = &ui->code->lock_table.window.rows[item];
+	const struct lock_row *row = &code_own(ui)->lock_table.window.rows[item];
 
 	return (int64_t)(row->lock.address + (uint64_t)row->lock.kind);
 }
@@ -96,7 +96,7 @@ const struct tabular code_locks = {.columns = columns,
 static void draw_lock(
     struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area, int item)
 {
-	const struct lock_table *t = &ui->code->lock_table;
+	const struct lock_table *t = &code_own(ui)->lock_table;
 	char name[LOCK_ROW_TEXT], waits[LOCK_ROW_TEXT], owner[LOCK_ROW_TEXT], has[LOCK_ROW_TEXT];
 
 	const struct {
@@ -133,6 +133,6 @@ void code_locks_draw(struct ui *ui, const struct subject *s, struct canvas *canv
 		details = rect_cut_bottom(&body, DETAILS + 1);
 	tabular_draw(ui, s, &code_locks, canvas, body);
 	const int item = tabular_selected(ui);
-	if (details.rows > 0 && item >= 0 && item < (int)ui->code->lock_table.window.count)
+	if (details.rows > 0 && item >= 0 && item < (int)code_own(ui)->lock_table.window.count)
 		draw_lock(ui, s, canvas, details, item);
 }

@@ -2,7 +2,7 @@
  * log.c - view 8: the state of target and rings, a log of lifecycle events, losses and files of long
  * pauses, and a COMMAND's output.
  *
- * Files and notes are merged by time: ui->log_files holds the item number of each file.  Without a filter
+ * Files and notes are merged by time: `files` of its own state holds the item number of each file.  Without a filter
  * the view follows the newest line until the user moves away.
  */
 #include "ui/state.h"
@@ -53,19 +53,28 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_DETAIL] = {"", 10, 40, ALIGN_LEFT, 3, TABLE_GROWS},
 };
 
+#define FILES_MAX 4096 /* latest files of long pauses that are shown */
+
+/* The items that are files, valid during a drawing. */
+struct own {
+	uint16_t files[FILES_MAX];
+	size_t count, first;
+};
+
 /* Count the items and compute the item number of each file, which precedes the first later note. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	const struct model *m = watch_model(s->watch);
+	struct own *own = ui->own[VIEW_LOG];
 	size_t notes = model_notes(m), placed = 0;
-	size_t files = s->file_count < VIEW_LOG_FILES ? s->file_count : VIEW_LOG_FILES;
+	size_t files = s->file_count < FILES_MAX ? s->file_count : FILES_MAX;
 
-	ui->log_file_count = files;
-	ui->log_file_first = s->file_count - files;
+	own->count = files;
+	own->first = s->file_count - files;
 	for (size_t i = 0; i <= notes; i++)
 		while (placed < files &&
-		       (i == notes || s->files[ui->log_file_first + placed].ts < model_note(m, i)->ts)) {
-			ui->log_files[placed] = (uint16_t)(i + placed);
+		       (i == notes || s->files[own->first + placed].ts < model_note(m, i)->ts)) {
+			own->files[placed] = (uint16_t)(i + placed);
 			placed++;
 		}
 	return (int)(notes + files);
@@ -80,18 +89,19 @@ struct log_item {
 /* Return the file or the note of an item. */
 static struct log_item item_at(const struct ui *ui, const struct subject *s, size_t item)
 {
-	size_t low = 0, high = ui->log_file_count;
+	const struct own *own = ui->own[VIEW_LOG];
+	size_t low = 0, high = own->count;
 
 	/* Count the files before an item. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (ui->log_files[middle] < item)
+		if (own->files[middle] < item)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low < ui->log_file_count && ui->log_files[low] == item)
-		return (struct log_item){.file = &s->files[ui->log_file_first + low]};
+	if (low < own->count && own->files[low] == item)
+		return (struct log_item){.file = &s->files[own->first + low]};
 	return (struct log_item){.note = model_note(watch_model(s->watch), item - low)};
 }
 
@@ -348,4 +358,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return tabular_act(ui, subject, &notes, action);
 }
 
-const struct view_ops view_log = {.table = &notes, .draw = draw, .act = act};
+const struct view_ops view_log = {.table = &notes, .size = sizeof(struct own), .draw = draw, .act = act};

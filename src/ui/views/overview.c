@@ -44,6 +44,18 @@
 enum { PROCESS_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {PROCESS_COLUMNS(TABLE_ROW)};
 
+/* `families`: children stand below their parent; order and depth of the lines are valid during a drawing or a key. */
+struct own {
+	bool families;
+	uint16_t order[VIEW_FAMILIES];
+	uint8_t depths[VIEW_FAMILIES];
+};
+
+static struct own *own_of(const struct ui *ui)
+{
+	return ui->own[VIEW_OVERVIEW];
+}
+
 /* Return the listed parent of a process. */
 static int parent_of(const struct subject *s, int process)
 {
@@ -62,16 +74,16 @@ struct arranging {
 };
 
 /* Place the processes below `parent`, each followed by its descendants. */
-static void arrange_below(struct ui *ui, struct arranging *a, int parent, int depth)
+static void arrange_below(struct own *own, struct arranging *a, int parent, int depth)
 {
 	for (int i = 0; i < a->count; i++) {
 		if (a->parents[i] != parent)
 			continue;
 		a->parents[i] = VIEW_FAMILIES; /* it has been placed */
-		ui->family_depths[a->done] = (uint8_t)depth;
-		ui->family_order[a->done++] = (uint16_t)i;
+		own->depths[a->done] = (uint8_t)depth;
+		own->order[a->done++] = (uint16_t)i;
 		if (depth < DEPTH_MAX)
-			arrange_below(ui, a, i, depth + 1);
+			arrange_below(own, a, i, depth + 1);
 	}
 }
 
@@ -79,23 +91,24 @@ static void arrange_below(struct ui *ui, struct arranging *a, int parent, int de
  * process that seems to be its own ancestor because a pid was reused. */
 static void arrange(struct ui *ui, const struct subject *s)
 {
+	struct own *own = own_of(ui);
 	struct arranging a = {
 	    .count = s->process_count < VIEW_FAMILIES ? (int)s->process_count : VIEW_FAMILIES};
 
 	for (int i = 0; i < a.count; i++)
 		a.parents[i] = (int16_t)parent_of(s, i);
-	arrange_below(ui, &a, -1, 0);
+	arrange_below(own, &a, -1, 0);
 	for (int i = 0; i < a.count; i++)
 		if (a.parents[i] != VIEW_FAMILIES) {
-			ui->family_depths[a.done] = 0;
-			ui->family_order[a.done++] = (uint16_t)i;
+			own->depths[a.done] = 0;
+			own->order[a.done++] = (uint16_t)i;
 		}
 }
 
 /* Return the process of an item. */
 static int process_of(const struct ui *ui, int item)
 {
-	return ui->families && item < VIEW_FAMILIES ? ui->family_order[item] : item;
+	return own_of(ui)->families && item < VIEW_FAMILIES ? own_of(ui)->order[item] : item;
 }
 
 static int items(struct ui *ui, const struct subject *s)
@@ -128,7 +141,7 @@ static const char *name_of(const struct subject_process *p)
 static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
-	int depth = ui->families && item < VIEW_FAMILIES ? ui->family_depths[item] : 0;
+	int depth = own_of(ui)->families && item < VIEW_FAMILIES ? own_of(ui)->depths[item] : 0;
 	char clock[SUBJECT_CLOCK];
 
 	if (figures[column].unit != NO_FIGURE) {
@@ -245,7 +258,7 @@ static struct tabular table_of(const struct ui *ui)
 {
 	struct tabular t = table;
 
-	if (ui->families)
+	if (own_of(ui)->families)
 		t.sort = -1;
 	return t;
 }
@@ -365,13 +378,13 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	if (action == ACTION_FAMILIES) {
-		ui->families = !ui->families;
+		own_of(ui)->families = !own_of(ui)->families;
 		ui_place(ui)->sort = -1;
 		return UI_DIRTY;
 	}
 	arrange(ui, subject);
 	if ((action >= ACTION_SORT_LEFT && action <= ACTION_SORT_TIME) || ui->menu.picked > 0)
-		ui->families = false;
+		own_of(ui)->families = false;
 	const struct tabular shown = table_of(ui);
 	if (action != ACTION_OPEN)
 		return tabular_act(ui, subject, &shown, action);
@@ -383,4 +396,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return UI_DIRTY;
 }
 
-const struct view_ops view_overview = {.table = &table, .draw = draw, .act = act};
+const struct view_ops view_overview = {.table = &table, .size = sizeof(struct own), .draw = draw, .act = act};

@@ -399,4 +399,9 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	}
 }
 
-const struct view_ops view_panes = {.draw = draw, .act = act};
+static bool there(const struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	return !ui->frozen_range.opened || (action != ACTION_SCALE && action != ACTION_LOG_SCALE);
+}
+
+const struct view_ops view_panes = {.there = there, .draw = draw, .act = act};

@@ -145,7 +145,8 @@ static bool folds(struct ui *ui)
 {
 	const struct view_place *place = ui_place(ui);
 
-	return !ui->all_phases && place->sort < 0 && place->search[0] == '\0' && place->filter[0] == '\0';
+	return !span_page_of(ui)->all && place->sort < 0 && place->search[0] == '\0' &&
+	       place->filter[0] == '\0';
 }
 
 /* Return the index of an item's path; -1: it is the line of the *folded paths. */
@@ -244,7 +245,7 @@ static const struct tabular phases = {.columns = columns,
 /* Return the index of the page's path; -1: none of its spans has ended yet. */
 static int page_item(const struct ui *ui, const struct path *paths, size_t count)
 {
-	const struct span_page *page = &ui->phase_page;
+	const struct span_page *page = span_page_of(ui);
 	unsigned same = 0; /* length of the common prefix with the page's path */
 
 	for (size_t i = 0; i < count; i++) {
@@ -263,7 +264,7 @@ static int page_item(const struct ui *ui, const struct path *paths, size_t count
 static struct span_page_facts page_facts(
     const struct ui *ui, const struct subject *s, char *name, size_t size, struct path_times *times)
 {
-	const struct span_page *page = &ui->phase_page;
+	const struct span_page *page = span_page_of(ui);
 	size_t count;
 	const struct path *paths = paths_list(watch_paths(s->watch), &count);
 	int item = page_item(ui, paths, count);
@@ -296,9 +297,9 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	struct path_times times;
 	char name[PAGE_NAME];
 
-	if (ui->phase_page.on) {
+	if (span_page_of(ui)->on) {
 		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name), &times);
-		span_page_draw(ui, s, &ui->phase_page, &facts, canvas, body);
+		span_page_draw(ui, s, span_page_of(ui), &facts, canvas, body);
 		return;
 	}
 	if (rows > 0 && body.rows >= CAUSES_FROM) {
@@ -312,7 +313,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 /* Open the selected path. */
 static unsigned open_path(struct ui *ui, const struct subject *s)
 {
-	struct span_page *page = &ui->phase_page;
+	struct span_page *page = span_page_of(ui);
 	size_t count;
 	const struct path *paths = paths_list(watch_paths(s->watch), &count);
 	int folded, item = tabular_item(ui, s, &phases);
@@ -321,7 +322,7 @@ static unsigned open_path(struct ui *ui, const struct subject *s)
 		return UI_NOTHING;
 	item = path_of(ui, paths, count, item, &folded);
 	if (item < 0) {
-		ui->all_phases = true;
+		span_page_of(ui)->all = true;
 		return UI_DIRTY;
 	}
 	page->depth = paths[item].depth;
@@ -338,9 +339,9 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	struct path_times times;
 	char name[PAGE_NAME];
 
-	if (ui->phase_page.on) {
+	if (span_page_of(ui)->on) {
 		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name), &times);
-		return span_page_act(ui, s, &ui->phase_page, &facts, action);
+		return span_page_act(ui, s, span_page_of(ui), &facts, action);
 	}
 	if (action == ACTION_OPEN)
 		return open_path(ui, s);
@@ -349,11 +350,12 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 		ui_place(ui)->sort = -1;
 		return UI_DIRTY;
 	}
-	if (action == ACTION_BACK && reactions == UI_NOTHING && ui->all_phases) {
-		ui->all_phases = false;
+	if (action == ACTION_BACK && reactions == UI_NOTHING && span_page_of(ui)->all) {
+		span_page_of(ui)->all = false;
 		return UI_DIRTY;
 	}
 	return reactions;
 }
 
-const struct view_ops view_phases = {.table = &phases, .draw = draw, .act = act};
+const struct view_ops view_phases = {
+    .table = &phases, .size = sizeof(struct span_page), .there = span_page_there, .draw = draw, .act = act};

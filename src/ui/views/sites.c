@@ -33,7 +33,8 @@ static const struct table_column columns[COLUMNS] = {SITE_COLUMNS(TABLE_ROW)};
 static int items(struct ui *ui, const struct subject *s)
 {
 	sites_state_rows(ui, s);
-	return ui->sites->row_count < TABULAR_ITEMS_MAX ? (int)ui->sites->row_count : TABULAR_ITEMS_MAX;
+	return sites_own(ui)->row_count < TABULAR_ITEMS_MAX ? (int)sites_own(ui)->row_count
+							    : TABULAR_ITEMS_MAX;
 }
 
 /* Format an estimate in words, muted where there is nothing. */
@@ -64,7 +65,7 @@ static struct tabular_cell estimate_cell(struct sites_estimate estimate, struct 
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
-	const struct sites_state *state = ui->sites;
+	const struct sites_state *state = sites_own(ui);
 
 	if (item < 0 || (size_t)item >= state->row_count)
 		return cell_empty();
@@ -112,8 +113,8 @@ static void places_text(const struct ui *ui, const struct subject *s, uint32_t s
 	int told = 0;
 
 	out[0] = '\0';
-	for (size_t i = 0; i < ui->sites->code_count && told < PLACES_MAX; i++) {
-		const struct sites_row *row = &ui->sites->codes[i];
+	for (size_t i = 0; i < sites_own(ui)->code_count && told < PLACES_MAX; i++) {
+		const struct sites_row *row = &sites_own(ui)->codes[i];
 		const struct sites_code *code = row->code != SITES_NONE ? &names->codes[row->code] : NULL;
 		if (row->site != site || code == NULL || code->count == 0)
 			continue;
@@ -139,7 +140,7 @@ static struct line_item interval_item(
 static void draw_details(
     const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
-	const struct sites_state *state = ui->sites;
+	const struct sites_state *state = sites_own(ui);
 	int item = tabular_selected(ui);
 	char name[SITES_NAME_SIZE], places[160];
 
@@ -175,7 +176,7 @@ static void draw_table(struct ui *ui, const struct subject *s, struct canvas *ca
 	if (area.cols < NARROW_BELOW) {
 		/* A function's name is cut before figures are dropped. */
 		fitted[COLUMN_FUNCTION].least = 6;
-	} else if (ui->sites->totals.marked) {
+	} else if (sites_own(ui)->totals.marked) {
 		/* With a mark, growth ranks before the other figures of samples. */
 		for (int c = 0; c < COLUMNS; c++)
 			fitted[c].rank += c == COLUMN_ALLOCATED || c == COLUMN_PROMOTED ||
@@ -196,9 +197,9 @@ static bool draw_trouble(
 
 	if (t->fault != NULL)
 		snprintf(text, sizeof(text), "%s", t->fault);
-	else if (ui->sites->lacking)
+	else if (sites_own(ui)->lacking)
 		snprintf(text, sizeof(text), "out of memory: this can't be shown");
-	else if (t->sites != NULL && ui->sites->totals.rate == 0)
+	else if (t->sites != NULL && sites_own(ui)->totals.rate == 0)
 		snprintf(text, sizeof(text), "the trace tells no sample rate: words can't be estimated");
 	else if (t->removed) {
 		style = STYLE_WARN;
@@ -218,7 +219,7 @@ static bool draw_trouble(
 /* Draw mark and filter.  Returns false if there are none. */
 static bool draw_chosen(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
-	const struct sites_state *state = ui->sites;
+	const struct sites_state *state = sites_own(ui);
 	const char *filter = ui->places[VIEW_SITES].filter;
 	const struct sites_totals *totals = &state->totals;
 	const bool marked = s->trace->sites != NULL && totals->marked;
@@ -269,7 +270,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		rect_cut_top(&body, 1);
 	if (draw_waiting(s, canvas, rect_make(body.row, body.col, body.rows > 0, body.cols)))
 		return;
-	if (ui->sites->tree)
+	if (sites_own(ui)->tree)
 		sites_tree_draw(ui, s, canvas, body);
 	else
 		draw_table(ui, s, canvas, body);
@@ -277,7 +278,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	struct sites_state *state = ui->sites;
+	struct sites_state *state = sites_own(ui);
 
 	if (s->trace->sites == NULL)
 		return action == ACTION_BACK ? tabular_act(ui, s, &sites, action) : UI_NOTHING;
@@ -301,4 +302,21 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	return UI_DIRTY;
 }
 
-const struct view_ops view_sites = {.table = &sites, .draw = draw, .act = act};
+static bool there(const struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	return call_tree_offers(sites_own(ui)->tree, action) &&
+	       (action != ACTION_MARK || ui->offers[ACTION_MARK]);
+}
+
+static void init(void *own)
+{
+	((struct sites_state *)own)->weight = SITES_WEIGHT_LIVE;
+}
+
+const struct view_ops view_sites = {.table = &sites,
+    .size = sizeof(struct sites_state),
+    .init = init,
+    .fini = sites_state_fini,
+    .there = there,
+    .draw = draw,
+    .act = act};

@@ -1,23 +1,13 @@
 /* sites_state.c - see sites_state.h. */
 #include "ui/views/sites_state.h"
 
-struct sites_state *sites_state_create(void)
+void sites_state_fini(void *own)
 {
-	struct sites_state *state = calloc(1, sizeof(*state));
+	struct sites_state *state = own;
 
-	if (state != NULL)
-		state->weight = SITES_WEIGHT_LIVE;
-	return state;
-}
-
-void sites_state_destroy(struct sites_state *state)
-{
-	if (state == NULL)
-		return;
 	free(state->rows);
 	free(state->codes);
 	calls_bars_fini(&state->calls.bars);
-	free(state);
 }
 
 /* Return the key of figures computed now. */
@@ -53,7 +43,7 @@ static void drop_rows(struct sites_state *state)
 /* Read the filter and the totals. */
 void sites_state_begin(struct ui *ui, const struct subject *subject)
 {
-	struct sites_state *state = ui->sites;
+	struct sites_state *state = sites_own(ui);
 
 	trace_filter_read(&state->filter, ui->places[VIEW_SITES].filter);
 	sites_totals(subject->trace->sites, &state->totals);
@@ -66,7 +56,7 @@ void sites_state_begin(struct ui *ui, const struct subject *subject)
 
 void sites_state_rows(struct ui *ui, const struct subject *subject)
 {
-	struct sites_state *state = ui->sites;
+	struct sites_state *state = sites_own(ui);
 
 	sites_state_begin(ui, subject);
 	struct sites_basis basis = basis_of(state, subject, ui->places[VIEW_SITES].filter);
@@ -89,7 +79,7 @@ void sites_state_rows(struct ui *ui, const struct subject *subject)
 
 void sites_state_bars(struct ui *ui, const struct subject *subject)
 {
-	struct sites_state *state = ui->sites;
+	struct sites_state *state = sites_own(ui);
 
 	sites_state_begin(ui, subject);
 	struct sites_basis basis = basis_of(state, subject, ui->places[VIEW_SITES].filter);
@@ -113,11 +103,11 @@ void ui_trace_window(struct ui *ui, int64_t *from, int64_t *to)
 
 	if (ui->input == 0 || ui->view != VIEW_SITES) {
 		trace_filter_read(&filter, ui->places[VIEW_SITES].filter);
-		ui->sites->from = filter.from;
-		ui->sites->to = filter.to;
+		sites_own(ui)->from = filter.from;
+		sites_own(ui)->to = filter.to;
 	}
-	*from = ui->sites->from;
-	*to = ui->sites->to;
+	*from = sites_own(ui)->from;
+	*to = sites_own(ui)->to;
 }
 
 /* ---- the filter ---- */

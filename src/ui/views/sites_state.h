@@ -66,9 +66,13 @@ struct sites_state {
 	bool lacking; /* memory ran out */
 };
 
-/* NULL when memory ran out. */
-struct sites_state *sites_state_create(void);
-void sites_state_destroy(struct sites_state *state);
+static inline struct sites_state *sites_own(const struct ui *ui)
+{
+	return ui->own[VIEW_SITES];
+}
+
+/* Free what it refers to. */
+void sites_state_fini(void *own);
 
 /* Parse the filter and compute the totals; the trace must have sites. */
 void sites_state_begin(struct ui *ui, const struct subject *subject);

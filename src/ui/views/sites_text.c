@@ -107,7 +107,7 @@ static struct line_item estimate_item(
 void sites_summary_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line)
 {
 	const struct state_word word = sites_state_word(ui, subject);
-	const struct sites_state *state = ui->sites;
+	const struct sites_state *state = sites_own(ui);
 	const struct sites_counts *c = &state->counts;
 	const bool any = subject->trace != NULL && subject->trace->events != 0;
 
@@ -197,7 +197,7 @@ static void draw_file(const struct ui *ui, const struct subject *s, struct canva
 	const struct line_item items[] = {line_styles(what, STYLE_MUTED, STYLE_TITLE),
 	    line_value(told ? base_of(info->executable_name) : "", STYLE_TITLE, 1),
 	    state_item(&state, canvas_level(canvas)),
-	    line_if(told, line_figure("trace", sites_time(ui->sites->totals.last_time), 2)),
+	    line_if(told, line_figure("trace", sites_time(sites_own(ui)->totals.last_time), 2)),
 	    line_if(told, line_said("memtrace", 6, "v%u", told ? info->version : 0)),
 	    line_figure("events", format_count(t->events), 4), line_figure("file", format_bytes(t->size), 3),
 	    line_if(told, line_labelled("host", told ? info->host_name : "", 7)),

@@ -78,7 +78,7 @@ static struct call_names names_of(const struct subject *s)
 
 unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	struct sites_state *state = ui->sites;
+	struct sites_state *state = sites_own(ui);
 	struct view_place *place = &ui->places[VIEW_SITES];
 	const struct call_names names = names_of(subject);
 
@@ -153,7 +153,7 @@ static void draw_details(
 
 void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
-	struct sites_state *state = ui->sites;
+	struct sites_state *state = sites_own(ui);
 
 	if (weights[state->weight].needs_mark && !state->totals.marked)
 		state->weight = SITES_WEIGHT_LIVE;

@@ -28,15 +28,9 @@
 enum { SPAN_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {SPAN_COLUMNS(TABLE_ROW)};
 
-/* Return the open page of the current view. */
-static const struct span_page *page_of(const struct ui *ui)
-{
-	return ui->view == VIEW_USER ? &ui->user_page : &ui->phase_page;
-}
-
 static int items(struct ui *ui, const struct subject *s)
 {
-	const struct longest_list *list = page_of(ui)->longest;
+	const struct longest_list *list = span_page_of(ui)->longest;
 
 	return list != NULL ? (int)list->count : 0;
 }
@@ -66,7 +60,7 @@ static struct tabular_cell around_cell(const struct subject *s, const struct lon
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
-	const struct longest_list *list = page_of(ui)->longest;
+	const struct longest_list *list = span_page_of(ui)->longest;
 	char clock[SUBJECT_CLOCK];
 
 	if (list == NULL || (unsigned)item >= list->count)
@@ -120,6 +114,15 @@ static struct tabular table_of(
 	    .empty = facts->empty,
 	    .items = items,
 	    .cell = cell};
+}
+
+bool span_page_there(const struct ui *ui, const struct subject *subject, enum ui_action action)
+{
+	const bool on = span_page_of(ui)->on;
+
+	return action == ACTION_LOG_SCALE ? on
+	       : action == ACTION_COPY	  ? !on
+					  : action != ACTION_SCHEDULER || subject->fibers != NULL;
 }
 
 void span_page_open(struct ui *ui, struct span_page *page)

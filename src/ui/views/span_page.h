@@ -22,6 +22,16 @@ struct span_page_facts {
 	const char *empty;		    /* text for an empty list */
 };
 
+/* The page of the view that is shown, which is all that it owns. */
+static inline struct span_page *span_page_of(const struct ui *ui)
+{
+	return ui->own[ui->view == VIEW_USER ? VIEW_USER : VIEW_PHASES];
+}
+
+/* Whether an action does something in such a view: there is a histogram to scale on a page alone, and a line to copy in the
+ * list. */
+bool span_page_there(const struct ui *ui, const struct subject *subject, enum ui_action action);
+
 /* Open a page in the current view, with its own struct view_place. */
 void span_page_open(struct ui *ui, struct span_page *page);
 

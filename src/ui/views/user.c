@@ -43,7 +43,7 @@ static bool hides(struct ui *ui, const struct subject *s, int item)
 
 	for (unsigned d = 0; d < model_domains(m) && (u == NULL || u->count == 0); d++)
 		u = model_user(m, d, (size_t)item);
-	return !ui->scheduler_events && s->fibers != NULL &&
+	return !span_page_of(ui)->all && s->fibers != NULL &&
 	       schedulers_know(model_user_slot(m, (size_t)item), u);
 }
 
@@ -185,7 +185,7 @@ static const struct tabular users = {.columns = columns,
 /* Return the page's slot; model_user_slots: it does not exist yet. */
 static size_t page_slot(const struct ui *ui, const struct model *m)
 {
-	const struct span_page *page = &ui->user_page;
+	const struct span_page *page = span_page_of(ui);
 	size_t slot = 0;
 
 	for (; slot < model_user_slots(m); slot++) {
@@ -235,8 +235,8 @@ static void facts_init(
 /* Gather the data of the open page. */
 static void facts_of_page(const struct ui *ui, const struct subject *s, struct facts *f)
 {
-	const struct model_user_slot named = {.name = ui->user_page.name,
-	    .name_len = (uint16_t)ui->user_page.name_len,
+	const struct model_user_slot named = {.name = span_page_of(ui)->name,
+	    .name_len = (uint16_t)span_page_of(ui)->name_len,
 	    .kind = MODEL_USER_SPAN};
 
 	facts_init(s, &named, page_slot(ui, watch_model(s->watch)), f);
@@ -281,7 +281,7 @@ static void draw_preview(struct ui *ui, const struct subject *s, struct canvas *
 		return;
 	}
 	facts_init(s, slot, (size_t)item, &facts);
-	span_page_preview(ui, s, &ui->user_page, &facts.page, canvas, area);
+	span_page_preview(ui, s, span_page_of(ui), &facts.page, canvas, area);
 	facts_fini(&facts);
 }
 
@@ -289,7 +289,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 {
 	struct facts facts;
 
-	if (!ui->user_page.on) {
+	if (!span_page_of(ui)->on) {
 		struct rect below = body;
 		int rows = 1;
 		for (int i = 0; i < items(ui, subject); i++)
@@ -306,14 +306,14 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	}
 	facts_of_page(ui, subject, &facts);
-	span_page_draw(ui, subject, &ui->user_page, &facts.page, canvas, body);
+	span_page_draw(ui, subject, span_page_of(ui), &facts.page, canvas, body);
 	facts_fini(&facts);
 }
 
 /* Open the selected span. */
 static unsigned open_span(struct ui *ui, const struct subject *s)
 {
-	struct span_page *page = &ui->user_page;
+	struct span_page *page = span_page_of(ui);
 	int item = tabular_item(ui, s, &users);
 	const struct model_user_slot *slot =
 	    item >= 0 ? model_user_slot(watch_model(s->watch), (size_t)item) : NULL;
@@ -336,14 +336,15 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	struct facts facts;
 
 	if (action == ACTION_SCHEDULER)
-		return ui_toggle(&ui->scheduler_events);
-	if (!ui->user_page.on)
+		return ui_toggle(&span_page_of(ui)->all);
+	if (!span_page_of(ui)->on)
 		return action == ACTION_OPEN ? open_span(ui, subject)
 					     : tabular_act(ui, subject, &users, action);
 	facts_of_page(ui, subject, &facts);
-	unsigned reactions = span_page_act(ui, subject, &ui->user_page, &facts.page, action);
+	unsigned reactions = span_page_act(ui, subject, span_page_of(ui), &facts.page, action);
 	facts_fini(&facts);
 	return reactions;
 }
 
-const struct view_ops view_user = {.table = &users, .draw = draw, .act = act};
+const struct view_ops view_user = {
+    .table = &users, .size = sizeof(struct span_page), .there = span_page_there, .draw = draw, .act = act};

@@ -129,6 +129,23 @@ static bool zoom_in(struct call_tree *tree)
 	return true;
 }
 
+bool call_tree_offers(bool tree, enum ui_action action)
+{
+	switch (action) {
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+	case ACTION_INVERT:
+	case ACTION_FLAME:
+	case ACTION_WEIGHT:
+	case ACTION_CODE_WEIGHT:
+		return tree;
+	case ACTION_COPY:
+		return !tree;
+	default:
+		return !tree || action < ACTION_SORT_LEFT || action > ACTION_REVERSE;
+	}
+}
+
 bool call_tree_zoom_out(struct call_tree *tree)
 {
 	if (tree->zoom.depth <= tree->opened_depth)

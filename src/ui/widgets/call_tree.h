@@ -71,6 +71,9 @@ int call_tree_outside(const struct calls_bars *bars, int bar);
 unsigned call_tree_act(struct call_tree *tree, const struct call_names *names, const char *search,
     enum ui_action action, bool *missed);
 
+/* Whether an action does something in a view with a tree of calls beside a table, by which of them is shown. */
+bool call_tree_offers(bool tree, enum ui_action action);
+
 /* Zoom out by one frame.  Returns false if the tree is as it was opened. */
 bool call_tree_zoom_out(struct call_tree *tree);
 
