@@ -60,7 +60,7 @@ enum theme_id { THEME_256, THEME_DARK, THEME_LIGHT, THEME_16, THEME_8, THEME_MON
 	X(SELECTED,         "selected",          -1,  -1,   -1,  -1,   -1,  -1,  R,   -1, -1, R,   -1, -1, R,   R)   \
 	X(HEADER,           "header",            243,   -1,  246,   -1,  241,   -1, U,    -1, -1, U,   -1, -1, U,   U)  \
 	X(SORTED,           "sorted",            -1,  -1,   -1,  -1,   -1,  -1,  B|U, -1, -1, B|U, -1, -1, B|U, B|U) \
-	X(BORDER,           "border",            244,   -1,  239,   -1,  251,   -1, N,    -1, -1, D,   -1, -1, D,   N)  \
+	X(BORDER,           "border",            244,   -1,  239,   -1,  251,   -1, N,     8, -1, N,   -1, -1, D,   N)  \
 	X(FOCUS,            "focus",             63,  -1,   75,  -1,   26,  -1,  B,    6, -1, B,    6, -1, B,   B)   \
 	X(KEY,              "key",                -1,   -1,  117,   -1,   25,   -1, B,    -1, -1, B,   -1, -1, B,   B)  \
 	X(HINT,             "hint",              243,   -1,  246,   -1,  241,   -1, N,    -1, -1, N,   -1, -1, N,   N)  \
@@ -68,7 +68,7 @@ enum theme_id { THEME_256, THEME_DARK, THEME_LIGHT, THEME_16, THEME_8, THEME_MON
 	X(MATCH,            "match",             16, 136,   16, 136,   16, 136,  N,    0,  3, N,    0,  3, N,   R)   \
 	X(SPARK,            "spark",              66,   -1,   73,   -1,   30,   -1, N,     6, -1, N,    6, -1, N,   N)  \
 	X(BAR,              "bar",                66,   -1,   73,   -1,   30,   -1, N,     6, -1, N,    6, -1, N,   N)  \
-	X(BAR_REST,         "bar_rest",          244,   -1,  237,   -1,  252,   -1, N,    -1, -1, D,   -1, -1, D,   D)  \
+	X(BAR_REST,         "bar_rest",          244,   -1,  237,   -1,  252,   -1, N,     8, -1, N,   -1, -1, D,   D)  \
 	X(AXIS,             "axis",              243,   -1,  246,   -1,  241,   -1, N,    -1, -1, D,   -1, -1, D,   D)  \
 	X(OWN,              "own",               243,   -1,  246,   -1,  241,   -1, N,    -1, -1, N,   -1, -1, N,   N)  \
 	X(MERGED,           "merged",            231,  242,  231,  242,  231,  242, N,     0,  7, N,    0,  7, N,   N)  \
