@@ -6,6 +6,8 @@
  * stored as two stamps, so that it does not move with the picture.
  */
 #include "ui/views/pane.h"
+#include "ui/views/stw.h"
+#include "ui/views/trend_columns.h"
 
 #include "print/number.h"
 
@@ -42,11 +44,11 @@ static bool select_row(struct ui *ui, const struct spot *spot, int row)
 {
 	struct view_place *place = spot->place;
 	int line = spot->value + row - spot->area.row;
-	bool was = place->list.selected == line, in_list = place == &ui->stops.place;
+	bool was = place->list.selected == line, in_list = place == &stops_own(ui)->place;
 
 	if (ui->view == VIEW_STW) {
-		was = was && ui->stops.on == in_list;
-		ui->stops.on = in_list;
+		was = was && stops_own(ui)->on == in_list;
+		stops_own(ui)->on = in_list;
 	}
 	list_select(&place->list, line);
 	/* Select the item that was drawn there, wherever it is now. */
@@ -69,10 +71,11 @@ static uint64_t stamp_at(const struct spot *axis, int col)
  * moves with time. */
 static bool select_column(struct ui *ui, const struct spot *axis, int col)
 {
-	uint64_t cursor = stamp_at(axis, col) + axis->width / 2, before = ui->trend.cursor;
+	uint64_t cursor = stamp_at(axis, col) + axis->width / 2, before = trend_own(ui)->cursor;
 
-	ui->trend.cursor = col == axis->area.col + axis->area.cols - 1 ? 0 : cursor;
-	return ui->trend.cursor == before || (before != 0 && before / axis->width == cursor / axis->width);
+	trend_own(ui)->cursor = col == axis->area.col + axis->area.cols - 1 ? 0 : cursor;
+	return trend_own(ui)->cursor == before ||
+	       (before != 0 && before / axis->width == cursor / axis->width);
 }
 
 /* Press the left button.  *was: the item was selected before, so that Enter would open it. */
@@ -162,7 +165,7 @@ static unsigned take_wheel(struct ui *ui, const struct subject *s, struct ui_poi
 	/* Scroll the list under the pointer. */
 	const struct spot *rows = spot_at(ui, at.row, at.col, 1u << SPOT_ROWS);
 	if (rows != NULL && ui->view == VIEW_STW)
-		ui->stops.on = rows->place == &ui->stops.place;
+		stops_own(ui)->on = rows->place == &stops_own(ui)->place;
 	for (int i = 0; i < WHEEL_LINES; i++)
 		reactions |= press_key(ui, s, up ? UI_KEY_UP : UI_KEY_DOWN);
 	return reactions;

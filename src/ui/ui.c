@@ -117,7 +117,6 @@ struct ui *ui_create(const struct ui_options *options)
 		ui_destroy(ui);
 		return NULL;
 	}
-	ui->stops.place.sort = -1;
 	for (int v = 0; v < VIEW_COUNT; v++) {
 		ui->places[v].sort = ui->places[v].item = -1;
 		/* The site filter has its own syntax. */

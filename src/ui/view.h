@@ -48,25 +48,6 @@ struct span_page {
 	bool all;	/* the list has all: phases of little time, user events of a scheduler */
 };
 
-/* View 6: its list of stops. */
-struct stops_place {
-	bool longest; /* list the longest stops, else the latest */
-	bool on;      /* the cursor is in the list, else in the table */
-	bool shown;   /* the list was drawn */
-	bool alone;   /* there was no table, with a single domain */
-	struct view_place place;
-};
-
-/* Position in the trend; private to trend.c, all zeros at the begin. */
-struct trend_place {
-	unsigned span;	 /* index of the chosen span of time */
-	uint64_t cursor; /* a stamp in the selected column; 0: the latest */
-	int first;	 /* figure at the top */
-	int figures;	 /* in the last drawing: figures, figures with room, columns */
-	int shown;
-	int cols;
-};
-
 /* A place of the picture that the mouse can point at, see mouse.c. */
 #define UI_SPOTS_MAX 512
 enum spot_kind {
@@ -162,10 +143,6 @@ struct ui {
 	/* pauses of the target, valid during a drawing */
 	const struct model_target_pause *pauses;
 	size_t pause_count;
-
-	struct trend_place trend;
-
-	struct stops_place stops;
 
 	/* panes */
 	uint64_t window;

@@ -8,6 +8,7 @@
 #include "ui/view.h"
 #include "ui/views/span_page.h"
 #include "support/ui_story.h"
+#include "ui/views/trend_columns.h"
 
 /* The screen without its first two lines, which tell of now. */
 static char *body_text(struct stage *s)
@@ -147,21 +148,21 @@ static void test_events_of_the_trend(void)
 	s.subject.now += 900 * 1000 * STORY_MS;
 	watch_advance(s.watch, s.subject.now, s.subject.now);
 	stage_type(&s, "0 ]");
-	CHECK_INT(s.ui->trend.span, 1);
+	CHECK_INT(trend_own(s.ui)->span, 1);
 	size_t count = all_events(&s, events);
 	uint64_t at = s.ui->frozen_range.end + 1, next;
 	for (; (next = event_beside(&s, events, count, at, false)) != 0; at = next, steps++) {
 		stage_key(&s, 'N');
 		CHECK(s.ui->view == VIEW_TREND && s.ui->frozen && !s.ui->frozen_range.opened &&
-		      s.ui->trend.span == 0);
-		CHECK_INT(s.ui->trend.cursor, next);
+		      trend_own(s.ui)->span == 0);
+		CHECK_INT(trend_own(s.ui)->cursor, next);
 		CHECK(stage_shows(&s, ": Enter opens it"));
 	}
 	CHECK(stage_refuses(&s, 'N') && steps > 3);
-	CHECK_INT(s.ui->trend.cursor, at);
+	CHECK_INT(trend_own(s.ui)->cursor, at);
 	next = event_beside(&s, events, count, at, true);
 	stage_key(&s, 'n');
-	CHECK_INT(s.ui->trend.cursor, next);
+	CHECK_INT(trend_own(s.ui)->cursor, next);
 	stage_key(&s, UI_KEY_ENTER);
 	CHECK(s.ui->view == VIEW_PANES && s.ui->frozen_range.mark.from <= next &&
 	      s.ui->frozen_range.mark.to > next);
@@ -317,7 +318,7 @@ static void test_go_to(void)
 	stage_init(&s, 2, 40, 120);
 	stage_type(&s, "0g-3s\n");
 	CHECK(s.ui->view == VIEW_TREND && s.ui->frozen);
-	CHECK_INT(s.ui->trend.cursor, STORY_END - 3000 * STORY_MS);
+	CHECK_INT(trend_own(s.ui)->cursor, STORY_END - 3000 * STORY_MS);
 	stage_fini(&s);
 }
 

@@ -8,6 +8,7 @@
 #include "ui/view.h"
 #include "ui/views/span_page.h"
 #include "ui/views/trend_columns.h"
+#include "ui/views/stw.h"
 
 static struct stage s;
 
@@ -122,11 +123,11 @@ TEST(rows_are_selected_then_opened)
 	/* Two tables in a view: the cursor is in the one that was clicked. */
 	stage_type(&s, "6");
 	click_on("D2", 4);
-	CHECK(!s.ui->stops.on && s.ui->view == VIEW_STW);
+	CHECK(!stops_own(s.ui)->on && s.ui->view == VIEW_STW);
 	int row, col;
 	find("before now", 5, &row, &col);
 	click(row + 2, col + 4);
-	CHECK(s.ui->stops.on && s.ui->stops.place.list.selected == 1);
+	CHECK(stops_own(s.ui)->on && stops_own(s.ui)->place.list.selected == 1);
 	click(row + 2, col + 4);
 	CHECK(s.ui->frozen_range.opened && s.ui->frozen_range.mark.on);
 	click_on("Esc back", 5);
@@ -135,11 +136,11 @@ TEST(rows_are_selected_then_opened)
 	find("D2", 4, &row, &col);
 	struct ui_pointer wheel = {.kind = UI_POINTER_WHEEL_UP, .row = row, .col = col};
 	ui_point(s.ui, &s.subject, wheel);
-	CHECK(!s.ui->stops.on);
+	CHECK(!stops_own(s.ui)->on);
 	find("before now", 5, &row, &col);
 	wheel = (struct ui_pointer){.kind = UI_POINTER_WHEEL_DOWN, .row = row + 2, .col = col};
 	ui_point(s.ui, &s.subject, wheel);
-	CHECK(s.ui->stops.on && s.ui->stops.place.list.selected > 1);
+	CHECK(stops_own(s.ui)->on && stops_own(s.ui)->place.list.selected > 1);
 	stage_fini(&s);
 }
 
@@ -189,11 +190,11 @@ TEST(heads_sort)
 	CHECK(place->sort != by_max && !place->ascending);
 	/* The list of stops has an order of its own. */
 	stage_type(&s, "6");
-	const struct view_place before = s.ui->stops.place;
+	const struct view_place before = stops_own(s.ui)->place;
 	int row, col;
 	find("before now", 5, &row, &col);
 	click(row, col);
-	CHECK(s.ui->stops.place.sort == before.sort && !s.ui->menu.on);
+	CHECK(stops_own(s.ui)->place.sort == before.sort && !s.ui->menu.on);
 	stage_fini(&s);
 }
 
@@ -286,21 +287,21 @@ TEST(the_wheel_zooms_at_the_pointer)
 	CHECK_INT(s.ui->frozen_range.span, span);
 	stage_type(&s, "0");
 	axis = ui_spot_of(s.ui, SPOT_TIME, 0);
-	CHECK(axis != NULL && s.ui->trend.span == 0);
+	CHECK(axis != NULL && trend_own(s.ui)->span == 0);
 	point(UI_POINTER_WHEEL_DOWN, axis->area.row, axis->area.col + 3);
-	CHECK_INT(s.ui->trend.span, 1);
+	CHECK_INT(trend_own(s.ui)->span, 1);
 	point(UI_POINTER_WHEEL_UP, axis->area.row, axis->area.col + 3);
-	CHECK_INT(s.ui->trend.span, 0);
+	CHECK_INT(trend_own(s.ui)->span, 0);
 	click(axis->area.row, axis->area.col + 3);
-	CHECK(s.ui->trend.cursor / axis->width == (axis->t0 + 3 * axis->width) / axis->width);
+	CHECK(trend_own(s.ui)->cursor / axis->width == (axis->t0 + 3 * axis->width) / axis->width);
 	/* Little is known: a column takes several cells, each of which selects it. */
-	const struct columns columns = trend_columns_of(&s.subject, 0, s.ui->trend.cols);
+	const struct columns columns = trend_columns_of(&s.subject, 0, trend_own(s.ui)->cols);
 	CHECK(columns.cells > 1 && axis->area.cols == columns.count * columns.cells);
 	/* The last one is selected already, and would be opened. */
 	for (int i = 0; i + 1 < axis->area.cols; i++) {
 		click(axis->area.row, axis->area.col + i);
-		CHECK_INT(trend_column_chosen(&s.ui->trend, &columns), i / columns.cells);
-		s.ui->trend.cursor = 0;
+		CHECK_INT(trend_column_chosen(trend_own(s.ui), &columns), i / columns.cells);
+		trend_own(s.ui)->cursor = 0;
 	}
 	stage_fini(&s);
 }
@@ -385,7 +386,7 @@ TEST(what_is_selected_is_copied)
 	stage_type(&s, "2↓");
 	check_copied("D1  major_slice  R   87%", "70.0k");
 	stage_type(&s, "6↓↓↓");
-	CHECK(s.ui->stops.on);
+	CHECK(stops_own(s.ui)->on);
 	stage_type(&s, "y");
 	CHECK_INT(ui_asked(s.ui), ACTION_COPY);
 	CHECK(strstr(s.ui->copied, "minor") != NULL);

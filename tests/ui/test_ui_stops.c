@@ -7,6 +7,7 @@
 #include "ui/view.h"
 #include "support/screen_words.h"
 #include "support/ui_story.h"
+#include "ui/views/stw.h"
 
 /* The row that is selected, -1: none. */
 static int selected_row(const struct canvas *canvas)
@@ -116,39 +117,39 @@ static void test_stays(void)
 	keys(&s, UI_KEY_DOWN, 4);
 	CHECK(selected_words(&s, line, sizeof(line), words) >= 6);
 	strlcpy(late, words[5], sizeof(late));
-	int64_t begin = s.ui->stops.place.identity;
+	int64_t begin = stops_own(s.ui)->place.identity;
 	for (int i = 0; i < 20; i++) {
 		stop_now(&s, s.subject.now + STORY_MS);
 		stage_go_on(&s, 500);
 		CHECK(selected_words(&s, line, sizeof(line), words) >= 6);
 		CHECK_STR(words[5], late);
-		CHECK(s.ui->stops.place.identity == begin);
+		CHECK(stops_own(s.ui)->place.identity == begin);
 	}
-	CHECK(s.ui->stops.place.list.selected == 21);
+	CHECK(stops_own(s.ui)->place.list.selected == 21);
 	/* Up to the first, and out of the list. */
 	keys(&s, UI_KEY_UP, 21);
-	CHECK(s.ui->stops.on && s.ui->stops.place.list.selected == 0);
+	CHECK(stops_own(s.ui)->on && stops_own(s.ui)->place.list.selected == 0);
 	stage_key(&s, UI_KEY_UP);
-	CHECK(!s.ui->stops.on);
+	CHECK(!stops_own(s.ui)->on);
 	stage_key(&s, UI_KEY_DOWN);
-	CHECK(s.ui->stops.on);
+	CHECK(stops_own(s.ui)->on);
 	/* It stays on the stop of the first line, too. */
-	begin = s.ui->stops.place.identity;
+	begin = stops_own(s.ui)->place.identity;
 	stop_now(&s, s.subject.now + STORY_MS);
 	stage_go_on(&s, 500);
 	CHECK(selected_words(&s, line, sizeof(line), words) >= 6);
-	CHECK(s.ui->stops.place.identity == begin && s.ui->stops.place.list.selected == 1);
+	CHECK(stops_own(s.ui)->place.identity == begin && stops_own(s.ui)->place.list.selected == 1);
 	stage_key(&s, UI_KEY_PAGE_DOWN);
-	CHECK(s.ui->stops.place.list.selected > 5);
+	CHECK(stops_own(s.ui)->place.list.selected > 5);
 	stage_key(&s, UI_KEY_HOME);
-	CHECK(!s.ui->stops.on);
+	CHECK(!stops_own(s.ui)->on);
 	/* A filter, and a search, go by what the lines show. */
 	keys(&s, UI_KEY_END, 1);
 	stage_type(&s, "\\major\n");
 	keys(&s, UI_KEY_END, 1);
 	CHECK(selected_words(&s, line, sizeof(line), words) > 3);
 	CHECK_STR(words[2], "major");
-	CHECK_INT(s.ui->stops.place.list.selected, 3);
+	CHECK_INT(stops_own(s.ui)->place.list.selected, 3);
 	stage_type(&s, "⎋⇱");
 	keys(&s, UI_KEY_DOWN, 3);
 	stage_type(&s, "/maj\n");
@@ -165,7 +166,7 @@ static void test_low(void)
 	stage_init(&s, 3, 10, 80);
 	stage_key(&s, '6');
 	keys(&s, UI_KEY_DOWN, 5);
-	CHECK(!s.ui->stops.on);
+	CHECK(!stops_own(s.ui)->on);
 	stage_key(&s, UI_KEY_ENTER);
 	CHECK(s.ui->frozen_range.mark.on);
 	stage_fini(&s);

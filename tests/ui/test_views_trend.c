@@ -208,11 +208,11 @@ static void test_cursor(void)
 	open_stage(&s, 40, 124);
 	CHECK(stage_shows(&s, "at 18:31:02 to 18:31:04"));
 	stage_key(&s, UI_KEY_LEFT);
-	CHECK(s.ui->trend.cursor != 0);
-	uint64_t cursor = s.ui->trend.cursor;
+	CHECK(trend_own(s.ui)->cursor != 0);
+	uint64_t cursor = trend_own(s.ui)->cursor;
 	s.subject.now += 30 * SECOND;
 	ui_draw(s.ui, story_told(&s.subject), s.canvas);
-	CHECK_INT(s.ui->trend.cursor, cursor);
+	CHECK_INT(trend_own(s.ui)->cursor, cursor);
 	CHECK(stage_shows(&s, "at 18:30:56 to 18:31:02"));
 	struct trend_span span;
 	CHECK(trend_read(watch_trend(shared), cursor / (6 * SECOND) * 6 * SECOND,
@@ -221,7 +221,7 @@ static void test_cursor(void)
 	snprintf(text, sizeof(text), "GC %s", format_percent(span.figures[TREND_GC].value).s);
 	CHECK(stage_shows(&s, text));
 	CHECK(stage_key(&s, UI_KEY_ESCAPE) & UI_DIRTY);
-	CHECK_INT(s.ui->trend.cursor, 0);
+	CHECK_INT(trend_own(s.ui)->cursor, 0);
 	CHECK(stage_refuses(&s, UI_KEY_ESCAPE));
 	/* What is about the pauses of the target is told where the cursor is. */
 	for (int i = 0; i < 60 && !stage_shows(&s, "paused 6.00s"); i++)
@@ -322,7 +322,7 @@ static void check_paused(struct stage *s, uint64_t to)
 	    {STORY_PAUSED, STORY_RESUMED_AGAIN}, {story_last_before(&s->story, STORY_END), to}};
 	struct subject shown = s->subject;
 	shown.now = subject_time(&shown);
-	const struct columns c = trend_columns_of(&shown, s->ui->trend.span, s->ui->trend.cols);
+	const struct columns c = trend_columns_of(&shown, trend_own(s->ui)->span, trend_own(s->ui)->cols);
 	uint64_t begin = c.last * c.each, paused = 0;
 	char text[64];
 

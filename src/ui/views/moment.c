@@ -242,7 +242,7 @@ unsigned moment_go_to(struct ui *ui, const struct subject *subject, const char *
 		return UI_DIRTY;
 	}
 	if (back == VIEW_TREND) {
-		trend_point_at(&ui->trend, &s, at);
+		trend_point_at(trend_own(ui), &s, at);
 		return UI_DIRTY;
 	}
 	if (at < m->earliest) {

@@ -135,8 +135,8 @@ static uint64_t position(const struct ui *ui)
 {
 	const struct frozen_range *m = &ui->frozen_range;
 
-	if (ui->view == VIEW_TREND && ui->trend.cursor != 0)
-		return ui->trend.cursor;
+	if (ui->view == VIEW_TREND && trend_own(ui)->cursor != 0)
+		return trend_own(ui)->cursor;
 	if (ui->view == VIEW_TREND || !m->opened)
 		return span_time_after(m->end, 1);
 	return m->mark.on && m->centre == m->mark.from + (m->mark.to - m->mark.from) / 2 ? m->mark.from
@@ -150,7 +150,7 @@ static void show(struct ui *ui, const struct subject *subject, const struct mome
 	bool thaw = m->opened && m->thaw;
 
 	if (ui->view == VIEW_TREND) {
-		trend_point_at(&ui->trend, subject, found->from);
+		trend_point_at(trend_own(ui), subject, found->from);
 		snprintf(ui->said, sizeof(ui->said), "%.72s: Enter opens it", found->text);
 		ui->told = true;
 		return;

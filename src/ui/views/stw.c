@@ -10,6 +10,7 @@
 #include "ui/layout.h"
 #include "ui/views/tabular.h"
 #include "ui/views/why.h"
+#include "ui/views/stw.h"
 #include "watch/blame.h"
 
 #define LIST_FROM 8  /* least height with a list below the table */
@@ -123,14 +124,14 @@ static int stops(struct ui *ui, const struct subject *s)
 {
 	const struct stw *stw = watch_stw(s->watch);
 
-	return (int)(ui->stops.longest ? stw_longest_count(stw) : stw_recent_count(stw));
+	return (int)(stops_own(ui)->longest ? stw_longest_count(stw) : stw_recent_count(stw));
 }
 
 static const struct stw_stop *stop_at(const struct ui *ui, const struct subject *s, int item)
 {
 	const struct stw *stw = watch_stw(s->watch);
 
-	return ui->stops.longest ? stw_longest(stw, (size_t)item) : stw_recent(stw, (size_t)item);
+	return stops_own(ui)->longest ? stw_longest(stw, (size_t)item) : stw_recent(stw, (size_t)item);
 }
 
 /* Return whether it is known which domain came last to a stop. */
@@ -196,13 +197,13 @@ static int64_t stop_identity(struct ui *ui, const struct subject *s, int item)
 /* Whether the cursor is in the list; it stays there while a low page shows only the table. */
 static bool in_list(const struct ui *ui)
 {
-	return ui->stops.on && ui->stops.shown;
+	return stops_own(ui)->on && stops_own(ui)->shown;
 }
 
 /* Return the position in the list, with the filter of the view. */
 static struct view_place *list_place(struct ui *ui)
 {
-	struct view_place *place = &ui->stops.place;
+	struct view_place *place = &stops_own(ui)->place;
 
 	memcpy(place->filter, ui->places[VIEW_STW].filter, sizeof(place->filter));
 	return place;
@@ -212,9 +213,9 @@ static struct view_place *list_place(struct ui *ui)
 static struct tabular list_of(const struct ui *ui)
 {
 	return (struct tabular){.columns = stop_columns,
-	    .column_count = ui->stops.alone ? STOP_LAST : STOPS,
-	    .sort = ui->stops.longest ? STOP_DURATION : STOP_WHEN,
-	    .ascending = !ui->stops.longest,
+	    .column_count = stops_own(ui)->alone ? STOP_LAST : STOPS,
+	    .sort = stops_own(ui)->longest ? STOP_DURATION : STOP_WHEN,
+	    .ascending = !stops_own(ui)->longest,
 	    .ordered = true,
 	    .follows = true,
 	    .steady = true,
@@ -239,16 +240,16 @@ static void list_draw(struct ui *ui, const struct subject *s, struct canvas *can
 {
 	const struct tabular list = list_of(ui);
 
-	ui->stops.place.identified = ui->stops.place.identified && in_list(ui);
+	stops_own(ui)->place.identified = stops_own(ui)->place.identified && in_list(ui);
 	tabular_draw(ui, s, &list, canvas, area);
 }
 
 /* Put the cursor into the list, on its first line. */
 static void list_enter(struct ui *ui)
 {
-	ui->stops.on = true;
-	ui->stops.place.identified = false;
-	list_select(&ui->stops.place.list, 0);
+	stops_own(ui)->on = true;
+	stops_own(ui)->place.identified = false;
+	list_select(&stops_own(ui)->place.list, 0);
 }
 
 /* Open the moment of a stop. */
@@ -271,7 +272,7 @@ static unsigned open_stop(struct ui *ui, const struct subject *s, const struct s
  * list. */
 static unsigned list_search(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	struct view_place *place = &ui->stops.place;
+	struct view_place *place = &stops_own(ui)->place;
 
 	memcpy(place->search, ui_place(ui)->search, sizeof(place->search));
 	unsigned reactions = list_act(ui, s, action);
@@ -370,7 +371,7 @@ static void draw_sums(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct page *p = page;
 
-	if (p->ui->stops.alone)
+	if (stops_own(p->ui)->alone)
 		draw_alone(p->s, p->totals, canvas, line);
 	else
 		draw_totals(p->s, p->totals, canvas, line);
@@ -389,7 +390,7 @@ static void draw_list(void *page, struct canvas *canvas, struct rect area)
 {
 	const struct page *p = page;
 
-	if (!p->ui->stops.alone)
+	if (!stops_own(p->ui)->alone)
 		rect_cut_top(&area, 1);
 	list_draw(p->ui, p->s, canvas, area);
 }
@@ -418,9 +419,9 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	const bool alone = is_alone(page.totals), low = body.rows <= LIST_FROM;
 	const int table = items(ui, s) + 1, half = body.rows / 2;
 
-	ui->stops.alone = alone;
-	ui->stops.shown = alone || !low;
-	ui->stops.on = ui->stops.on || alone;
+	stops_own(ui)->alone = alone;
+	stops_own(ui)->shown = alone || !low;
+	stops_own(ui)->on = stops_own(ui)->on || alone;
 	if (!low)
 		page.why = selected_why(ui, s);
 	const struct layout_section sections[] = {
@@ -450,7 +451,7 @@ static bool leads_down(struct ui *ui, enum ui_action action)
 	const struct list *list = &ui_place(ui)->list;
 	bool last = list->selected + 1 >= list->count;
 
-	return ui->stops.shown &&
+	return stops_own(ui)->shown &&
 	       (action == ACTION_END || ((action == ACTION_DOWN || action == ACTION_PAGE_DOWN) && last));
 }
 
@@ -462,7 +463,7 @@ static unsigned move_in_list(struct ui *ui, const struct subject *s, enum ui_act
 	if (action != ACTION_HOME && (list_act(ui, s, action) != UI_NOTHING || !up))
 		return UI_DIRTY;
 	list_enter(ui);
-	ui->stops.on = ui->stops.alone;
+	stops_own(ui)->on = stops_own(ui)->alone;
 	if (action == ACTION_HOME && !in_list(ui))
 		tabular_act(ui, s, &domains, ACTION_HOME);
 	return UI_DIRTY;
@@ -479,8 +480,8 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	if (action == ACTION_OPEN)
 		return open_stop(ui, s, selected_stop(ui, s));
 	if (action == ACTION_STOPS_ORDER) {
-		ui->stops.longest = !ui->stops.longest;
-		if (ui->stops.shown)
+		stops_own(ui)->longest = !stops_own(ui)->longest;
+		if (stops_own(ui)->shown)
 			list_enter(ui);
 		return UI_DIRTY;
 	}
@@ -498,10 +499,16 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	if (in_list(ui) && searches && ui_place(ui)->search[0] != '\0')
 		return list_search(ui, s, action);
 	unsigned reactions = tabular_act(ui, s, &domains, action);
-	if (action != ACTION_BACK || reactions != UI_NOTHING || !in_list(ui) || ui->stops.alone)
+	if (action != ACTION_BACK || reactions != UI_NOTHING || !in_list(ui) || stops_own(ui)->alone)
 		return reactions;
-	ui->stops.on = false;
+	stops_own(ui)->on = false;
 	return UI_DIRTY;
 }
 
-const struct view_ops view_stw = {.table = &domains, .draw = draw, .act = act};
+static void init(void *own)
+{
+	((struct stops_place *)own)->place.sort = -1;
+}
+
+const struct view_ops view_stw = {
+    .table = &domains, .size = sizeof(struct stops_place), .init = init, .draw = draw, .act = act};

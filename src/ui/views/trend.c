@@ -359,7 +359,7 @@ static void marks_text(const struct picture *p, char *out, size_t size)
 /* Draw the choice of spans, the length of a column, and the time of the selected column. */
 static void draw_title(const struct picture *p, struct rect line)
 {
-	const struct trend_place *place = &p->ui->trend;
+	const struct trend_place *place = trend_own(p->ui);
 	char when[64], marks[96];
 	struct line_item items[TREND_SPANS + 3];
 	int count = 0;
@@ -474,7 +474,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	static const char narrow[] = "too narrow for strips of time";
 	struct trend_span read[TREND_COLUMNS_MAX];
 	struct halves halves[TREND_COLUMNS_MAX];
-	struct trend_place *place = &ui->trend;
+	struct trend_place *place = trend_own(ui);
 	int cols = body.cols - LABEL_COLS - SCALE_COLS;
 
 	if (cols < PLOT_LEAST) {
@@ -554,7 +554,7 @@ static unsigned scroll(struct trend_place *place, int by)
 /* Open the time of the selected column, if the history still contains it. */
 static unsigned open_column(struct ui *ui, const struct subject *s, const struct columns *c)
 {
-	const struct trend_place *place = &ui->trend;
+	const struct trend_place *place = trend_own(ui);
 	uint64_t from = trend_column_number(c, trend_column_chosen(place, c)) * c->each;
 	char clock[SUBJECT_CLOCK];
 
@@ -570,7 +570,7 @@ static unsigned open_column(struct ui *ui, const struct subject *s, const struct
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	struct trend_place *place = &ui->trend;
+	struct trend_place *place = trend_own(ui);
 	const struct columns c = trend_columns_of(s, place->span, place->cols);
 	int chosen = trend_column_chosen(place, &c);
 
@@ -603,4 +603,4 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	}
 }
 
-const struct view_ops view_trend = {.draw = draw, .act = act};
+const struct view_ops view_trend = {.size = sizeof(struct trend_place), .draw = draw, .act = act};

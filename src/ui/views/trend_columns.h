@@ -6,6 +6,21 @@
 #include "print/number.h"
 #include "watch/trend.h"
 
+/* Where the user is in the trend. */
+struct trend_place {
+	unsigned span;	 /* which of the spans of time */
+	uint64_t cursor; /* a stamp in the column that is looked at, 0: the latest */
+	int first;	 /* figure at the top */
+	int figures;	 /* that there were in the last drawing; those it had room for; its columns */
+	int shown;
+	int cols;
+};
+
+static inline struct trend_place *trend_own(const struct ui *ui)
+{
+	return ui->own[VIEW_TREND];
+}
+
 #define TREND_SECOND UINT64_C(1000000000)
 #define TREND_COLUMNS_MAX 512
 enum { TREND_SPANS = 6 };
