@@ -141,9 +141,6 @@ void ui_destroy(struct ui *ui)
 	for (int i = 0; i < VIEW_TIMELINES; i++)
 		timeline_destroy(ui->timelines[i]);
 	flame_destroy(ui->flame);
-	free(ui->slow);
-	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
-		free(ui->bars[i]);
 	for (int v = 0; v < VIEW_COUNT; v++) {
 		const struct view_ops *ops = view_ops_of((enum ui_view)v);
 		if (ui->own[v] != NULL && ops->fini != NULL)

@@ -148,19 +148,12 @@ struct ui {
 	uint64_t window;
 	bool timeline, wall_scale, log_scale;
 	enum theme_graph graph;
-	bool braille;		  /* the last screen supports braille */
-	int selected, first;	  /* panes */
-	int chosen_domain;	  /* domain of the selected pane, -1: none yet */
-	int grid_cols, grid_page; /* grid of the last drawing */
+	bool braille;	   /* the screen of the last drawing has it */
+	int chosen_domain; /* domain of the selected pane, -1: none yet */
 	bool zoomed;
-	double
-	    level_top; /* top of the scale of all panes' levels; when it was last needed; the last drawing */
-	uint64_t level_needed, level_at;
-	uint8_t deepest[MODEL_DOMAINS_MAX];	     /* rows of nested phases seen so far, by domain */
-	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
-	struct slow_memory *slow;		     /* of what stands beside the panes */
-	struct timeline *timelines[VIEW_TIMELINES];  /* domain d uses entry d mod VIEW_TIMELINES */
-	uint64_t timelines_drawn; /* bits of the timelines that the last drawing has read */
+	uint8_t deepest[MODEL_DOMAINS_MAX];	    /* rows of nested phases seen so far, by domain */
+	struct timeline *timelines[VIEW_TIMELINES]; /* domain d uses entry d mod VIEW_TIMELINES */
+	uint64_t timelines_drawn;		    /* a bit for each that the last drawing has read */
 };
 
 struct tabular;

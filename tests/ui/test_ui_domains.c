@@ -5,6 +5,7 @@
 #include "support/test.h"
 
 #include "ui/view.h"
+#include "ui/views/pane.h"
 #include "support/screen_words.h"
 #include "support/ui_story.h"
 
@@ -62,7 +63,7 @@ static void test_keys_at_once(void)
 	stage_key(&s, UI_KEY_ENTER);
 	for (int i = 0; i < 3; i++)
 		ui_press(s.ui, &s.subject, keys[i]);
-	CHECK(stage_shows(&s, "D2 ") && s.ui->selected == 2);
+	CHECK(stage_shows(&s, "D2 ") && panes_own(s.ui)->selected == 2);
 	stage_fini(&s);
 }
 

@@ -12,6 +12,7 @@
 
 #include "ui/header_figures.h"
 #include "ui/view.h"
+#include "ui/views/pane.h"
 #include "support/screen.h"
 #include "support/ui_story.h"
 
@@ -266,7 +267,7 @@ static void test_thaw(void)
 		CHECK(!frozen.stage.ui->frozen);
 		/* Bars stay where they stood in the picture before, which was another one: at a new size they are
 		 * placed anew.  The scale of levels steps down only once it was not needed for a while. */
-		frozen.stage.ui->level_top = never.stage.ui->level_top = 0;
+		panes_own(frozen.stage.ui)->level_top = panes_own(never.stage.ui)->level_top = 0;
 		CHECK(canvas_resize(frozen.stage.canvas, 40, 100) &&
 		      canvas_resize(never.stage.canvas, 40, 100));
 		compare(&frozen, &never, "unfrozen");

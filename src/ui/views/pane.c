@@ -104,9 +104,9 @@ static void note_depth(struct ui *ui, unsigned domain, const struct flame_view *
 static void draw_bars(
     struct ui *ui, unsigned domain, struct canvas *canvas, struct rect area, const struct flame_view *flame)
 {
-	if (ui->bars[domain] == NULL)
-		ui->bars[domain] = calloc(1, sizeof(*ui->bars[domain]));
-	bars_draw(canvas, area, flame, ui->wall_scale, ui->bars[domain]);
+	if (panes_own(ui)->bars[domain] == NULL)
+		panes_own(ui)->bars[domain] = calloc(1, sizeof(*panes_own(ui)->bars[domain]));
+	bars_draw(canvas, area, flame, ui->wall_scale, panes_own(ui)->bars[domain]);
 }
 
 /* Give rows that the bars leave blank to the first section that can use them, and move the sections in
@@ -485,7 +485,9 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 
 int pane_bar_rows(const struct ui *ui, unsigned domain)
 {
-	return ui->bars[domain] != NULL && ui->bars[domain]->rows > 1 ? ui->bars[domain]->rows : 1;
+	return panes_own(ui)->bars[domain] != NULL && panes_own(ui)->bars[domain]->rows > 1
+		   ? panes_own(ui)->bars[domain]->rows
+		   : 1;
 }
 
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
@@ -540,8 +542,8 @@ void pane_legend_draw(
 {
 	const struct rect *frame = &pane->frame;
 
-	if (pane->boxed && ui->bars[domain] != NULL && !ui->timeline && !rect_empty(pane->bars))
+	if (pane->boxed && panes_own(ui)->bars[domain] != NULL && !ui->timeline && !rect_empty(pane->bars))
 		bars_legend(canvas,
 		    rect_make(frame->row + frame->rows - 1, frame->col + 1, 1, frame->cols - 2 - taken),
-		    ui->bars[domain], pane->bars.rows);
+		    panes_own(ui)->bars[domain], pane->bars.rows);
 }

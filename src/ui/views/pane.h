@@ -5,6 +5,21 @@
 #include "ui/layout.h"
 #include "ui/view.h"
 
+struct panes_own {
+	int selected, first;	  /* panes */
+	int grid_cols, grid_page; /* grid of the last drawing */
+	/* Of the scale of all panes' levels; when it was last needed, and the last drawing. */
+	double level_top;
+	uint64_t level_needed, level_at;
+	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
+	struct slow_memory *slow;		     /* of what stands beside the panes; NULL until then */
+};
+
+static inline struct panes_own *panes_own(const struct ui *ui)
+{
+	return ui->own[VIEW_PANES];
+}
+
 /* Return the rows that a domain's pane wishes for.  Bars count the deepest nesting seen so far, so that panes
  * keep their height between drawings. */
 struct layout_wish pane_wish(

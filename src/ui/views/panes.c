@@ -113,7 +113,7 @@ static int selected_of(const struct ui *ui, const unsigned *domains, int count)
 	for (int i = 0; i < count; i++)
 		if (ui->chosen_domain == (int)domains[i])
 			return i;
-	return ui->selected < count ? ui->selected : count > 0 ? count - 1 : 0;
+	return panes_own(ui)->selected < count ? panes_own(ui)->selected : count > 0 ? count - 1 : 0;
 }
 
 unsigned view_panes_domain(const struct ui *ui, const struct subject *subject)
@@ -189,16 +189,17 @@ static int draw_more(const struct layout *layout, int count, struct canvas *canv
 static double scale_top(struct ui *ui, uint64_t now, double highest)
 {
 	static const double steps[] = {0.05, 0.1, 0.25, 0.5};
+	struct panes_own *own = panes_own(ui);
 	double top = 1;
 
 	for (size_t i = sizeof(steps) / sizeof(steps[0]); i-- > 0 && highest <= steps[i];)
 		top = steps[i];
-	if (top >= ui->level_top || now < ui->level_at || now - ui->level_needed >= SCALE_STANDS_NS) {
-		ui->level_top = top;
-		ui->level_needed = now;
+	if (top >= own->level_top || now < own->level_at || now - own->level_needed >= SCALE_STANDS_NS) {
+		own->level_top = top;
+		own->level_needed = now;
 	}
-	ui->level_at = now;
-	return ui->level_top;
+	own->level_at = now;
+	return own->level_top;
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
@@ -207,6 +208,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	unsigned domains[MODEL_DOMAINS_MAX];
 	struct layout_wish wishes[MODEL_DOMAINS_MAX];
 	struct layout layout;
+	struct panes_own *own = panes_own(ui);
 	int count = collect(ui, s, domains);
 
 	if (ui->frozen_range.opened) {
@@ -229,7 +231,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		spared++;
 	else
 		rest = body;
-	ui->selected = selected_of(ui, domains, count);
+	own->selected = selected_of(ui, domains, count);
 	for (int i = 0; i < count; i++)
 		wishes[i] = pane_wish(ui, s, model_domain(watch_model(s->watch), domains[i]));
 	const struct layout_request request = {.rows = canvas_rows(canvas) - spared,
@@ -237,17 +239,17 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	    .tabs = ui->tabs,
 	    .panes = count,
 	    .wishes = wishes,
-	    .first = ui->first,
-	    .keep = ui->selected,
-	    .zoomed = ui->zoomed ? ui->selected : -1,
+	    .first = own->first,
+	    .keep = own->selected,
+	    .zoomed = ui->zoomed ? own->selected : -1,
 	    .rest = slowest_wish(s)};
 	layout_solve(&request, &layout);
 	/* Keep the grid's size while zoomed: a key may come before the grid is drawn again. */
 	if (!ui->zoomed) {
-		ui->grid_cols = layout.grid_cols;
-		ui->grid_page = layout.seen;
+		own->grid_cols = layout.grid_cols;
+		own->grid_page = layout.seen;
 	}
-	ui->first = layout.seen > 0 ? layout.pane[0].pane : 0;
+	own->first = layout.seen > 0 ? layout.pane[0].pane : 0;
 	int bar_rows = 1;
 	for (int i = 0; i < layout.seen; i++) {
 		const int rows = pane_bar_rows(ui, domains[layout.pane[i].pane]);
@@ -257,7 +259,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	for (int i = 0; i < layout.seen; i++) {
 		int pane = layout.pane[i].pane;
 		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
-		    bar_rows, pane == ui->selected && count > 1 && !slowest_on(ui), levels[i]);
+		    bar_rows, pane == own->selected && count > 1 && !slowest_on(ui), levels[i]);
 		for (int l = 0; l < PANE_LEVELS; l++)
 			highest = fmax(highest, levels[i][l]);
 	}
@@ -281,8 +283,9 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
  * time, so up and down lead to every pane. */
 static int pane_after(const struct ui *ui, enum ui_action move, int from, int count)
 {
-	int row = ui->zoomed || ui->frozen || ui->grid_cols < 1 ? 1 : ui->grid_cols;
-	int page = !ui->zoomed && ui->grid_page > row ? ui->grid_page : row;
+	const struct panes_own *own = panes_own(ui);
+	int row = ui->zoomed || ui->frozen || own->grid_cols < 1 ? 1 : own->grid_cols;
+	int page = !ui->zoomed && own->grid_page > row ? own->grid_page : row;
 	int to = from;
 
 	switch (move) {
@@ -319,20 +322,21 @@ static int pane_after(const struct ui *ui, enum ui_action move, int from, int co
 /* Move the selection; ACTION_NONE pins the pane selected now. */
 static unsigned select_pane(struct ui *ui, const struct subject *s, enum ui_action move)
 {
+	struct panes_own *own = panes_own(ui);
 	unsigned domains[MODEL_DOMAINS_MAX], reactions;
 	int count = s->watch != NULL ? collect(ui, s, domains) : 0;
 	int before = selected_of(ui, domains, count);
 
-	ui->selected = pane_after(ui, move, before, count);
+	own->selected = pane_after(ui, move, before, count);
 	const bool leads_out =
-	    count > 0 && ui->selected == before && (move == ACTION_DOWN || move == ACTION_PANE_RIGHT);
+	    count > 0 && own->selected == before && (move == ACTION_DOWN || move == ACTION_PANE_RIGHT);
 	if (move != ACTION_NONE && slowest_act(ui, s, move, leads_out, &reactions)) {
-		ui->selected = before;
+		own->selected = before;
 		return reactions;
 	}
 	if (count > 0)
-		ui->chosen_domain = (int)domains[ui->selected];
-	return ui->selected != before ? UI_DIRTY : UI_NOTHING;
+		ui->chosen_domain = (int)domains[own->selected];
+	return own->selected != before ? UI_DIRTY : UI_NOTHING;
 }
 
 /* Toggle between the selected pane and the grid. */
@@ -365,7 +369,7 @@ static unsigned search_next(struct ui *ui, const struct subject *s, int step)
 	if (tracks) {
 		ui->frozen_range.domain = domains[found];
 	} else {
-		ui->selected = found;
+		panes_own(ui)->selected = found;
 		ui->chosen_domain = (int)domains[found];
 	}
 	return UI_DIRTY | UI_RELAYOUT;
@@ -404,4 +408,14 @@ static bool there(const struct ui *ui, const struct subject *s, enum ui_action a
 	return !ui->frozen_range.opened || (action != ACTION_SCALE && action != ACTION_LOG_SCALE);
 }
 
-const struct view_ops view_panes = {.there = there, .draw = draw, .act = act};
+static void fini(void *own)
+{
+	struct panes_own *panes = own;
+
+	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
+		free(panes->bars[i]);
+	free(panes->slow);
+}
+
+const struct view_ops view_panes = {
+    .size = sizeof(struct panes_own), .fini = fini, .there = there, .draw = draw, .act = act};

@@ -118,7 +118,7 @@ static int read_lists(const struct subject *s, struct slow_list lists[LISTS])
 /* Return the explanation of a span's time, which is valid during the drawing. */
 static const struct why *why_of(struct ui *ui, const struct subject *s, const struct slow *span)
 {
-	struct slow_memory *m = ui->slow;
+	struct slow_memory *m = panes_own(ui)->slow;
 	struct slow_split *split = NULL, *oldest = m->splits;
 
 	for (int i = 0; i < LISTS * SPANS && split == NULL; i++) {
@@ -191,7 +191,7 @@ static void draw_span(
 static void draw_list(
     struct ui *ui, const struct subject *s, int number, struct canvas *canvas, struct rect frame)
 {
-	struct slow_memory *m = ui->slow;
+	struct slow_memory *m = panes_own(ui)->slow;
 	struct slow_list *list = &m->shown[number];
 	const bool pauses = list->spans[0].slot == MODEL_NO_USER, on = m->on && m->list == number;
 	const char *more = pauses ? " [5] all " : " [4] all ";
@@ -235,9 +235,9 @@ void slowest_draw(struct ui *ui, const struct subject *s, struct canvas *canvas,
 {
 	const int room = area.cols / LAYOUT_PANE_COLS_COMFORTABLE;
 
-	if (ui->slow == NULL)
-		ui->slow = calloc(1, sizeof(*ui->slow));
-	struct slow_memory *m = ui->slow;
+	if (panes_own(ui)->slow == NULL)
+		panes_own(ui)->slow = calloc(1, sizeof(*panes_own(ui)->slow));
+	struct slow_memory *m = panes_own(ui)->slow;
 	if (m == NULL)
 		return;
 	m->lists = 0;
@@ -254,7 +254,7 @@ void slowest_draw(struct ui *ui, const struct subject *s, struct canvas *canvas,
 
 bool slowest_on(const struct ui *ui)
 {
-	return ui->slow != NULL && ui->slow->on;
+	return panes_own(ui)->slow != NULL && panes_own(ui)->slow->on;
 }
 
 /* Put the cursor on a shown span, or on the nearest one. */
@@ -270,7 +270,7 @@ static void pick(struct slow_memory *m, int list, int at)
 
 bool slowest_pick(struct ui *ui, int place)
 {
-	struct slow_memory *m = ui->slow;
+	struct slow_memory *m = panes_own(ui)->slow;
 	const struct slow before = m->picked;
 	const bool on = m->on;
 
@@ -280,14 +280,14 @@ bool slowest_pick(struct ui *ui, int place)
 
 void slowest_leave(struct ui *ui)
 {
-	if (ui->slow != NULL)
-		ui->slow->on = false;
+	if (panes_own(ui)->slow != NULL)
+		panes_own(ui)->slow->on = false;
 }
 
 /* Open the moment of the span under the cursor. */
 static unsigned open_picked(struct ui *ui, const struct subject *s)
 {
-	const struct slow *span = &ui->slow->picked;
+	const struct slow *span = &panes_own(ui)->slow->picked;
 	char name[SPAN_NAME];
 
 	return moment_open_as(ui, s,
@@ -298,7 +298,7 @@ static unsigned open_picked(struct ui *ui, const struct subject *s)
 bool slowest_act(
     struct ui *ui, const struct subject *s, enum ui_action action, bool leads_out, unsigned *reactions)
 {
-	struct slow_memory *m = ui->slow;
+	struct slow_memory *m = panes_own(ui)->slow;
 
 	if (m == NULL || m->lists == 0 || (!m->on && !leads_out))
 		return false;
