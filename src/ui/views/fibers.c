@@ -9,6 +9,8 @@
 #include "ui/recent.h"
 #include "ui/views/fibers.h"
 
+#define PREVIEW_LEAST 5 /* lines with the fibers of the group that is selected */
+
 /* A group. */
 struct fiber_place_group {
 	const struct fiber_crowd *crowd;
@@ -376,6 +378,26 @@ static void draw_totals(const struct subject *s, struct canvas *canvas, struct r
 	line_draw(canvas, line, 3, items, (int)(sizeof(items) / sizeof(items[0])));
 }
 
+/* Draw the groups and, where they leave room, the fibers of the one that is selected. */
+static void draw_groups(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	struct fibers_place *p = fibers_own(ui);
+	struct rect below = body, table = body;
+
+	if (p->group_count + 2 + PREVIEW_LEAST <= (size_t)body.rows) {
+		table = rect_cut_top(&below, (int)p->group_count + 1);
+		rect_cut_top(&below, 1);
+	}
+	tabular_draw(ui, s, &groups, canvas, table);
+	const int item = tabular_selected(ui);
+	if (table.rows == body.rows || item < 0 || (size_t)item >= p->group_count)
+		return;
+	p->rows =
+	    fibers_crowd(s->fibers, figure_end(watch_model(s->watch)), p->groups[item].crowd, &p->row_count);
+	if (p->rows != NULL)
+		fibers_draw_rows(ui, s, canvas, below);
+}
+
 /* Whether the current mode uses the lists of all fibers. */
 static bool of_lists(const struct ui *ui)
 {
@@ -401,7 +423,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	} else {
 		draw_loops(s, canvas, &body);
 		if (told)
-			tabular_draw(ui, s, &groups, canvas, body);
+			draw_groups(ui, s, canvas, body);
 	}
 	lists_drop(ui);
 }
