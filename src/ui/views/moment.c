@@ -3,12 +3,16 @@
 
 #include "model/span_time.h"
 #include "print/number.h"
+#include "canvas/text.h"
 
 #include "ui/view.h"
 #include "ui/views/trend_columns.h"
 
 /* A step to the left or right is 1/STEP_PART of the range. */
 #define STEP_PART 8
+
+#define MARK_NAME 72 /* of a name in a mark's text, and its columns */
+#define MARK_NAME_COLS 48
 
 #define SECOND UINT64_C(1000000000)
 
@@ -149,6 +153,16 @@ unsigned moment_open_as(struct ui *ui, const struct subject *subject, struct mom
 	va_end(args);
 	moment_open(ui, subject, &mark, back);
 	return UI_DIRTY | UI_RELAYOUT;
+}
+
+unsigned moment_open_span(struct ui *ui, const struct subject *s, unsigned domain, uint64_t from, uint64_t to,
+    enum ui_view back, const char *name)
+{
+	char shown[MARK_NAME];
+
+	return moment_open_as(ui, s, (struct moment_mark){.domain = domain, .from = from, .to = to}, back,
+	    "D%u %s %s", domain, text_elide(GLYPHS_BLOCKS, name, MARK_NAME_COLS, shown, sizeof(shown)),
+	    format_duration(to - from).s);
 }
 
 unsigned moment_open_kept(

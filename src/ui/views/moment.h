@@ -56,6 +56,10 @@ void moment_open(
 __attribute__((format(printf, 5, 6))) unsigned moment_open_as(struct ui *ui, const struct subject *subject,
     struct moment_mark mark, enum ui_view back, const char *format, ...);
 
+/* Show a span by its name and length, as moment_open does; returns reactions. */
+unsigned moment_open_span(struct ui *ui, const struct subject *subject, unsigned domain, uint64_t from,
+    uint64_t to, enum ui_view back, const char *name);
+
 /* Show a mark with moment_open if the history still has a part of it; otherwise say why not.  Returns
  * reactions. */
 unsigned moment_open_kept(

@@ -240,9 +240,8 @@ static unsigned open_worst(struct ui *ui, const struct subject *s)
 	if (item < 0 || (size_t)item >= count)
 		return UI_NOTHING;
 	w += item;
-	return moment_open_as(ui, s,
-	    (struct moment_mark){.domain = w->domain, .from = w->ts, .to = w->ts + w->duration}, VIEW_PAUSES,
-	    "D%u %s %s", w->domain, rtev_phase_name(w->phase, name), format_duration(w->duration).s);
+	return moment_open_span(
+	    ui, s, w->domain, w->ts, w->ts + w->duration, VIEW_PAUSES, rtev_phase_name(w->phase, name));
 }
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)

@@ -7,8 +7,8 @@
  */
 #include "ui/views/pane.h"
 
-#include "print/number.h"
 #include "ui/recent.h"
+#include "ui/views/tabular.h"
 #include "ui/views/why.h"
 #include "ui/widgets/user_text.h"
 
@@ -284,21 +284,11 @@ void slowest_leave(struct ui *ui)
 		panes_own(ui)->slow->on = false;
 }
 
-/* Open the moment of the span under the cursor. */
-static unsigned open_picked(struct ui *ui, const struct subject *s)
-{
-	const struct slow *span = &panes_own(ui)->slow->picked;
-	char name[SPAN_NAME];
-
-	return moment_open_as(ui, s,
-	    (struct moment_mark){.domain = span->domain, .from = span->begin, .to = span->end}, VIEW_PANES,
-	    "D%u %.40s %s", span->domain, name_of(s, span, name), format_duration(length_of(span)).s);
-}
-
 bool slowest_act(
     struct ui *ui, const struct subject *s, enum ui_action action, bool leads_out, unsigned *reactions)
 {
 	struct slow_memory *m = panes_own(ui)->slow;
+	char name[SPAN_NAME];
 
 	if (m == NULL || m->lists == 0 || (!m->on && !leads_out))
 		return false;
@@ -307,34 +297,19 @@ bool slowest_act(
 		pick(m, 0, 0);
 		return true;
 	}
-	switch (action) {
-	case ACTION_UP:
-		m->on = m->at > 0;
-		break;
-	case ACTION_PANE_LEFT:
-		m->on = m->list > 0;
-		break;
-	case ACTION_DOWN:
-	case ACTION_PANE_RIGHT:
-	case ACTION_END:
-	case ACTION_PAGE_DOWN:
-		break;
-	case ACTION_BACK:
-		m->on = false;
+	const struct slow *span = &m->picked;
+	if (action == ACTION_OPEN) {
+		*reactions = moment_open_span(
+		    ui, s, span->domain, span->begin, span->end, VIEW_PANES, name_of(s, span, name));
 		return true;
-	case ACTION_OPEN:
-		*reactions = open_picked(ui, s);
-		return true;
-	default:
-		return m->on = false;
 	}
+	const int count = m->shown[m->list].count;
+	struct list list = {.count = count, .page = count, .selected = m->at};
+	const int to = m->list + (action == ACTION_PANE_RIGHT) - (action == ACTION_PANE_LEFT),
+		  moved = tabular_moves(&list, action);
+	const bool sideways = to != m->list, up = action == ACTION_UP;
+	m->on = sideways ? to >= 0 : moved > (up ? 0 : -1);
 	if (m->on)
-		pick(m,
-		    m->list + (action == ACTION_PANE_RIGHT && m->list + 1 < m->lists) -
-			(action == ACTION_PANE_LEFT),
-		    action == ACTION_UP					 ? m->at - 1
-		    : action == ACTION_DOWN				 ? m->at + 1
-		    : action == ACTION_END || action == ACTION_PAGE_DOWN ? SPANS
-									 : m->at);
-	return true;
+		pick(m, to < m->lists ? to : m->list, list.selected);
+	return m->on || sideways || up || action == ACTION_BACK;
 }

@@ -12,8 +12,6 @@
 
 #define HISTOGRAM_LEAST 3
 #define TITLE_GAP 3
-#define MARK_NAME 72
-#define MARK_NAME_COLS 48
 
 #define SPAN_COLUMNS(X)                                                                                      \
 	X(DURATION, "duration", 8, 9, RIGHT, 0, FIXED)                                                       \
@@ -269,12 +267,7 @@ static unsigned open_moment(
 	if (item < 0 || facts->longest == NULL || (unsigned)item >= facts->longest->count)
 		return UI_NOTHING;
 	const struct longest_span *span = &facts->longest->spans[item];
-	char name[MARK_NAME];
-	return moment_open_as(ui, s,
-	    (struct moment_mark){.domain = span->domain, .from = span->begin, .to = span->end}, back,
-	    "D%u %s %s", span->domain,
-	    text_elide(GLYPHS_BLOCKS, facts->name, MARK_NAME_COLS, name, sizeof(name)),
-	    format_duration(span->end - span->begin).s);
+	return moment_open_span(ui, s, span->domain, span->begin, span->end, back, facts->name);
 }
 
 unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span_page *page,
