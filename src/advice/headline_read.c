@@ -139,11 +139,15 @@ static const char *late_text(const struct headline_target *t, char text[LATE_TEX
 		return text;
 	}
 	const char *path = fiber_path_text(run.path, buf, sizeof(buf));
-	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 SAY_MORE(" (%s"), run.fiber,
-	    sentence_name(path, strlen(path), 63).s);
+	const struct sentence_name of = sentence_name(path, strlen(path), 63);
+	/* What the program calls it says more than a number, and stays from one to the next. */
 	if (run.span.text != NULL)
-		at += (size_t)snprintf(text + at, LATE_TEXT - at, SAY_MORE(", span %s"),
-		    sentence_name(run.span.text, run.span.len, 64).s);
+		at +=
+		    (size_t)snprintf(text + at, LATE_TEXT - at, ": span %s" SAY_MORE(" (%s, fiber %" PRIu64),
+			sentence_name(run.span.text, run.span.len, 64).s, of.s, run.fiber);
+	else
+		at += (size_t)snprintf(
+		    text + at, LATE_TEXT - at, ": fiber %" PRIu64 SAY_MORE(" (%s"), run.fiber, of.s);
 	if (2 * run.gc_ns > run.duration)
 		at += (size_t)snprintf(text + at, LATE_TEXT - at, SAY_MORE(", %s of it GC"),
 		    format_percent(figure_share((double)run.gc_ns, (double)run.duration)).s);
