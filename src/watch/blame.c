@@ -95,6 +95,7 @@ static bool find(
 			waits_take(&w, s, stw_longest(s, i));
 	*out = (struct blame){.domain = domain, .of = to - from};
 	for (unsigned i = 0; i < w.count; i++) {
+		out->all += w.late[i].waited;
 		if (w.late[i].waited <= out->waited)
 			continue;
 		out->late = w.late[i].domain;

@@ -21,7 +21,8 @@ struct blame {
 	uint64_t waited;	/* ns */
 	uint64_t of;		/* ns: length of the pause or the stop */
 	struct stw_doing doing; /* what `late` was in */
-	uint64_t from, to;	/* period of the longest of the waits */
+	uint64_t from, to;	/* when it was waited for, in the longest of the waits */
+	uint64_t all;		/* ns; that it waited, whomever for */
 };
 
 /* Find the domain that `domain` waited for longest in its pause [from, to], over all stops in it.  Returns

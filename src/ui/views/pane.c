@@ -21,7 +21,8 @@
 #define COUNTER_BAR_COLS 8
 #define LEVEL_NAME 8
 #define LEVEL_VALUE 5
-#define LEVEL_SCALE 9 /* columns after the levels: "▏100%", "▏for D127" */
+#define LATE_PART 0.5 /* of the waiting, from which on it is said for whom */
+#define LEVEL_SCALE 9 /* columns behind the levels: "▏100%", "▏for D127" */
 #define HISTOGRAM_LABEL 6
 #define HISTOGRAM_ROWS 5
 #define HISTOGRAM_BESIDE_FROM 56 /* least width of a pane with the histogram beside the rates */
@@ -239,7 +240,9 @@ void pane_levels_draw(const struct ui *ui, const struct subject *s, unsigned dom
 	}
 	rect_cut_left(&scale, 1);
 	canvas_put_fit(canvas, scale, ALIGN_LEFT, STYLE_AXIS, format_percent(top).s);
-	if (levels[PANE_WAITING] > 0 && blame_between(watch_stw(s->watch), domain, from, s->now, &blame))
+	/* Where several have their part in it, the one with the most is another one each second. */
+	if (levels[PANE_WAITING] > 0 && blame_between(watch_stw(s->watch), domain, from, s->now, &blame) &&
+	    (double)blame.waited >= LATE_PART * (double)blame.all)
 		snprintf(late, sizeof(late), "for D%u", blame.late);
 	rect_cut_top(&scale, PANE_WAITING);
 	canvas_put_fit(canvas, scale, ALIGN_LEFT, STYLE_LABEL, late);
