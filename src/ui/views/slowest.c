@@ -187,6 +187,17 @@ static void draw_span(
 		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, "its events are no longer kept");
 }
 
+/* Put the cursor on a span that is shown, or as near as there is one. */
+static void pick(struct slow_memory *m, int list, int at)
+{
+	const int last = m->shown[list].count - 1;
+
+	m->on = true;
+	m->list = list;
+	m->at = at < last ? at : last;
+	m->picked = m->shown[list].spans[m->at];
+}
+
 /* Draw one of the shown lists in a frame, with the key of the view that has all spans. */
 static void draw_list(
     struct ui *ui, const struct subject *s, int number, struct canvas *canvas, struct rect frame)
@@ -210,15 +221,18 @@ static void draw_list(
 	canvas_put_fit(canvas, key, ALIGN_LEFT, STYLE_LABEL, more);
 	canvas_restyle(canvas, rect_make(key.row, key.col + 1, 1, 3), STYLE_KEY);
 	ui_spot(ui, (struct spot){.kind = SPOT_KEY, .area = key, .value = pauses ? '5' : '4'});
+	int at = m->at;
 	for (int i = 0; on && i < list->count; i++)
-		if (same(&list->spans[i], &m->picked))
-			m->at = i;
+		at = same(&list->spans[i], &m->picked) ? i : at;
+	/* What is picked is what is marked, whatever has come meanwhile. */
+	if (on)
+		pick(m, number, at);
 	for (int i = 0; i < list->count; i++) {
 		const struct rect area = rect_intersect(
 		    inside, rect_make(inside.row + i * SPAN_ROWS, inside.col, SPAN_ROWS, inside.cols));
 		draw_span(ui, s, &list->spans[i], canvas, area);
 		ui_spot(ui, (struct spot){.kind = SPOT_SLOW, .area = area, .value = number * SPANS + i});
-		if (on && i == (m->at < list->count ? m->at : list->count - 1))
+		if (on && i == m->at)
 			canvas_restyle(canvas, rect_make(area.row, area.col, 1, area.cols), STYLE_SELECTED);
 	}
 }
@@ -257,17 +271,6 @@ bool slowest_on(const struct ui *ui)
 	return panes_own(ui)->slow != NULL && panes_own(ui)->slow->on;
 }
 
-/* Put the cursor on a shown span, or on the nearest one. */
-static void pick(struct slow_memory *m, int list, int at)
-{
-	const int last = m->shown[list].count - 1;
-
-	m->on = true;
-	m->list = list;
-	m->at = at < last ? at : last;
-	m->picked = m->shown[list].spans[m->at];
-}
-
 bool slowest_pick(struct ui *ui, int place)
 {
 	struct slow_memory *m = panes_own(ui)->slow;
@@ -299,6 +302,9 @@ bool slowest_act(
 	}
 	const struct slow *span = &m->picked;
 	if (action == ACTION_OPEN) {
+		/* The ring may have begun anew since the drawing. */
+		if (span->slot != MODEL_NO_USER && span->slot >= model_user_slots(watch_model(s->watch)))
+			return true;
 		*reactions = moment_open_span(
 		    ui, s, span->domain, span->begin, span->end, VIEW_PANES, name_of(s, span, name));
 		return true;
