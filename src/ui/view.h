@@ -171,6 +171,13 @@ struct view_ops {
 	unsigned (*act)(struct ui *ui, const struct subject *subject, enum ui_action action);
 };
 
+/* NAME_own: what a view alone knows, of a type, for the files that it is made of. */
+#define VIEW_OWN(name, type, view)                                                                           \
+	static inline struct type *name##_own(const struct ui *ui)                                           \
+	{                                                                                                    \
+		return ui->own[VIEW_##view];                                                                 \
+	}
+
 /* view_panes, view_domains etc., one for each view. */
 #define UI_VIEW_OPS(name, ops, title) extern const struct view_ops view_##ops;
 UI_VIEWS(UI_VIEW_OPS)

@@ -37,10 +37,7 @@ struct code_state {
 	bool lacking; /* memory ran out */
 };
 
-static inline struct code_state *code_own(const struct ui *ui)
-{
-	return ui->own[VIEW_CODE];
-}
+VIEW_OWN(code, code_state, CODE)
 
 /* The table of locks, and the page that has it. */
 extern const struct tabular code_locks;

@@ -36,10 +36,7 @@ struct fibers_place {
 	size_t runs_listed;
 };
 
-static inline struct fibers_place *fibers_own(const struct ui *ui)
-{
-	return ui->own[VIEW_FIBERS];
-}
+VIEW_OWN(fibers, fibers_place, FIBERS)
 
 /* Return the word for a kind of context: "switch". */
 const char *fibers_context_word(enum fiber_kind kind);

@@ -45,16 +45,13 @@ enum { PROCESS_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {PROCESS_COLUMNS(TABLE_ROW)};
 
 /* `families`: children stand below their parent; order and depth of the lines are valid during a drawing or a key. */
-struct own {
+struct families {
 	bool families;
 	uint16_t order[VIEW_FAMILIES];
 	uint8_t depths[VIEW_FAMILIES];
 };
 
-static struct own *own_of(const struct ui *ui)
-{
-	return ui->own[VIEW_OVERVIEW];
-}
+VIEW_OWN(families, families, OVERVIEW)
 
 /* Return the listed parent of a process. */
 static int parent_of(const struct subject *s, int process)
@@ -74,7 +71,7 @@ struct arranging {
 };
 
 /* Place the processes below `parent`, each followed by its descendants. */
-static void arrange_below(struct own *own, struct arranging *a, int parent, int depth)
+static void arrange_below(struct families *own, struct arranging *a, int parent, int depth)
 {
 	for (int i = 0; i < a->count; i++) {
 		if (a->parents[i] != parent)
@@ -91,7 +88,7 @@ static void arrange_below(struct own *own, struct arranging *a, int parent, int 
  * process that seems to be its own ancestor because a pid was reused. */
 static void arrange(struct ui *ui, const struct subject *s)
 {
-	struct own *own = own_of(ui);
+	struct families *own = families_own(ui);
 	struct arranging a = {
 	    .count = s->process_count < VIEW_FAMILIES ? (int)s->process_count : VIEW_FAMILIES};
 
@@ -108,7 +105,7 @@ static void arrange(struct ui *ui, const struct subject *s)
 /* Return the process of an item. */
 static int process_of(const struct ui *ui, int item)
 {
-	return own_of(ui)->families && item < VIEW_FAMILIES ? own_of(ui)->order[item] : item;
+	return families_own(ui)->families && item < VIEW_FAMILIES ? families_own(ui)->order[item] : item;
 }
 
 static int items(struct ui *ui, const struct subject *s)
@@ -141,7 +138,7 @@ static const char *name_of(const struct subject_process *p)
 static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
-	int depth = own_of(ui)->families && item < VIEW_FAMILIES ? own_of(ui)->depths[item] : 0;
+	int depth = families_own(ui)->families && item < VIEW_FAMILIES ? families_own(ui)->depths[item] : 0;
 	char clock[SUBJECT_CLOCK];
 
 	if (figures[column].unit != NO_FIGURE) {
@@ -258,7 +255,7 @@ static struct tabular table_of(const struct ui *ui)
 {
 	struct tabular t = table;
 
-	if (own_of(ui)->families)
+	if (families_own(ui)->families)
 		t.sort = -1;
 	return t;
 }
@@ -378,13 +375,13 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	if (action == ACTION_FAMILIES) {
-		own_of(ui)->families = !own_of(ui)->families;
+		families_own(ui)->families = !families_own(ui)->families;
 		ui_place(ui)->sort = -1;
 		return UI_DIRTY;
 	}
 	arrange(ui, subject);
 	if ((action >= ACTION_SORT_LEFT && action <= ACTION_SORT_TIME) || ui->menu.picked > 0)
-		own_of(ui)->families = false;
+		families_own(ui)->families = false;
 	const struct tabular shown = table_of(ui);
 	if (action != ACTION_OPEN)
 		return tabular_act(ui, subject, &shown, action);
@@ -396,4 +393,5 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return UI_DIRTY;
 }
 
-const struct view_ops view_overview = {.table = &table, .size = sizeof(struct own), .draw = draw, .act = act};
+const struct view_ops view_overview = {
+    .table = &table, .size = sizeof(struct families), .draw = draw, .act = act};

@@ -15,10 +15,7 @@ struct panes_own {
 	struct slow_memory *slow;		     /* of what stands beside the panes; NULL until then */
 };
 
-static inline struct panes_own *panes_own(const struct ui *ui)
-{
-	return ui->own[VIEW_PANES];
-}
+VIEW_OWN(panes, panes_own, PANES)
 
 /* Return the rows that a domain's pane wishes for.  Bars count the deepest nesting seen so far, so that panes
  * keep their height between drawings. */

@@ -66,10 +66,7 @@ struct sites_state {
 	bool lacking; /* memory ran out */
 };
 
-static inline struct sites_state *sites_own(const struct ui *ui)
-{
-	return ui->own[VIEW_SITES];
-}
+VIEW_OWN(sites, sites_state, SITES)
 
 /* Free what it refers to. */
 void sites_state_fini(void *own);

@@ -13,7 +13,4 @@ struct stops_place {
 	struct view_place place;
 };
 
-static inline struct stops_place *stops_own(const struct ui *ui)
-{
-	return ui->own[VIEW_STW];
-}
+VIEW_OWN(stops, stops_place, STW)

@@ -16,10 +16,7 @@ struct trend_place {
 	int cols;
 };
 
-static inline struct trend_place *trend_own(const struct ui *ui)
-{
-	return ui->own[VIEW_TREND];
-}
+VIEW_OWN(trend, trend_place, TREND)
 
 #define TREND_SECOND UINT64_C(1000000000)
 #define TREND_COLUMNS_MAX 512
