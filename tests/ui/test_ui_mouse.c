@@ -94,6 +94,18 @@ TEST(slots_are_opened)
 	click(row + 3, col + 2);
 	CHECK(s.ui->frozen_range.opened);
 	stage_type(&s, "⎋");
+	/* Once slower ones have pushed out what was picked, what is marked is what opens. */
+	static const struct rtev_user_event slow = {.id = 90, .generation = 1, .name_len = 4, .name = "slow"};
+	for (uint64_t i = 0; i < 9; i++) {
+		const uint64_t begin = STORY_END + i * 2000 * STORY_MS;
+		s.calls.user_span(watch_model(s.watch), 0, begin, &slow, true);
+		s.calls.user_span(watch_model(s.watch), 0, begin + (900 + i) * STORY_MS, &slow, false);
+	}
+	s.subject.now = STORY_END + 20000 * STORY_MS;
+	find("slow ", row, &row, &col);
+	stage_type(&s, "\n");
+	CHECK(strstr(s.ui->frozen_range.mark.text, "slow ") != NULL);
+	stage_type(&s, "⎋");
 	click_on("D1", 4);
 	CHECK_INT(style_of("slowest requests", 4), STYLE_TITLE);
 	stage_fini(&s);
