@@ -379,7 +379,7 @@ const struct headline *headline_hold(
 	bool other = shown->since == 0 || shown->pid != pid || now < shown->since;
 
 	int worse = headline_verdict(fresh) - headline_verdict(h);
-	const bool same = !other && fresh->key == h->key && fresh->level == h->level &&
+	const bool same = !other && fresh->key == h->key && fresh->level <= h->level &&
 			  put_all_in_places(&h->said, &fresh->said, &places);
 	const uint64_t held = same ? HEADLINE_FIGURES_NS : HEADLINE_HELD_NS;
 	if (!other && !fresh->state && !h->state && now - shown->since < held && worse <= 0 &&

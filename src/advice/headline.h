@@ -93,7 +93,8 @@ struct headline_shown {
 };
 
 /* Show a headline at `now`, and return the one on the screen.  The old one stays for HEADLINE_HELD_NS if the
- * new one is neither worse nor about the state.  If only numbers differ it stays for HEADLINE_FIGURES_NS, and
+ * new one is neither worse nor about the state.  If only numbers differ it stays for HEADLINE_FIGURES_NS, though they are
+ * better by a level, and
  * new numbers keep the width of the old ones, so that the words do not move. */
 const struct headline *headline_hold(
     struct headline_shown *shown, const struct headline *fresh, int64_t pid, uint64_t now);

@@ -356,6 +356,14 @@ static void test_held(void)
 	CHECK_STR(headline_hold(&shown, &bad, 1, end)->text, "bad");
 	CHECK_STR(headline_hold(&shown, &h, 1, end + second)->text, "bad");
 	CHECK_STR(headline_hold(&shown, &h, 2, end + second)->text, h.text);
+	/* A figure that goes to and fro about a limit is told as one that changes alone, unless it gets worse. */
+	const struct headline slow = {.level = LEVEL_BAD, .key = 'a', .text = "the tail takes 10.2ms"},
+			      eased = {.level = LEVEL_ATTENTION, .key = 'a', .text = "the tail takes 9.8ms"};
+	struct headline_shown tail = {0};
+	CHECK_INT(headline_hold(&tail, &slow, 1, NOW)->level, LEVEL_BAD);
+	CHECK_INT(headline_hold(&tail, &eased, 1, NOW + 19 * second)->level, LEVEL_BAD);
+	CHECK_INT(headline_hold(&tail, &eased, 1, NOW + 20 * second)->level, LEVEL_ATTENTION);
+	CHECK_INT(headline_hold(&tail, &slow, 1, NOW + 21 * second)->level, LEVEL_BAD);
 	/* So is a state, when it begins and when it ends. */
 	const struct headline paused = {.level = LEVEL_NONE, .state = true, .text = "paused"};
 	CHECK_STR(headline_hold(&shown, &paused, 2, end + 2 * second)->text, "paused");
