@@ -58,13 +58,13 @@ static void text_process(struct out *out, const struct stats_subject *subject)
 	out_char(out, '\n');
 }
 
-/* Print a line for the process, if a sample was taken, and one for the settings of its runtime. */
+/* Print a line for the process, if a sample was taken or its end has told what it used, and one for the settings of its runtime. */
 static void text_system(struct out *out, const struct stats_subject *subject)
 {
 	const struct system_past *past = subject->system;
 	const struct ocaml_settings *settings = past != NULL ? system_past_settings(past) : NULL;
 
-	if (past != NULL && system_past_latest(past) != NULL)
+	if (past != NULL && (system_past_latest(past) != NULL || subject->command != NULL))
 		text_process(out, subject);
 	if (settings == NULL)
 		return;
