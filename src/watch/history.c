@@ -194,7 +194,7 @@ void history_destroy(struct history *h)
 			continue;
 		blocks_clear(h, h->domains[i]);
 		free(h->domains[i]->order);
-		free(h->domains[i]->slots);
+		free(h->domains[i]->slots.list);
 		free(h->domains[i]);
 	}
 	free(h);
@@ -208,12 +208,12 @@ static struct history_domain *domain_copy(const struct history_domain *from, boo
 	if (d == NULL)
 		return NULL;
 	d->order = copy_bytes(from->order, from->order_size * sizeof(struct history_block *), ok);
-	d->slots = copy_bytes(from->slots, HISTORY_SLOTS * sizeof(*from->slots), ok);
+	d->slots.list = copy_bytes(from->slots.list, SLOTS_BYTES, ok);
 	if (d->order == NULL)
 		d->order_count = 0;
 	for (unsigned i = 0; i < d->order_count; i++)
 		domain_block(d, i)->users++;
-	d->slot_end = 0;
+	d->slots.latest_end = 0;
 	/* The current block continues without the copy. */
 	d->odd = true;
 	return d;
@@ -237,7 +237,6 @@ struct history *history_copy(const struct history *origin, const struct path_tre
 
 static struct history_domain *domain_make(struct history *h, unsigned domain)
 {
-	size_t slots = HISTORY_SLOTS * sizeof(struct history_slot);
 	struct history_domain *d;
 
 	if (domain >= MODEL_DOMAINS_MAX)
@@ -248,11 +247,11 @@ static struct history_domain *domain_make(struct history *h, unsigned domain)
 	d->resumes = h->resume_count;
 	h->bytes += sizeof(*d);
 	/* Many domains must not use up the memory for blocks. */
-	if (h->slot_bytes + slots <= h->budget / 10)
-		d->slots = calloc(HISTORY_SLOTS, sizeof(*d->slots));
-	if (d->slots != NULL) {
-		h->slot_bytes += slots;
-		h->bytes += slots;
+	if (h->slot_bytes + SLOTS_BYTES <= h->budget / 10)
+		d->slots.list = calloc(1, SLOTS_BYTES);
+	if (d->slots.list != NULL) {
+		h->slot_bytes += SLOTS_BYTES;
+		h->bytes += SLOTS_BYTES;
 	}
 	h->domains[domain] = d;
 	if (domain >= h->domain_limit)
@@ -266,10 +265,9 @@ static void domain_restart(struct history *h, struct history_domain *d)
 	blocks_clear(h, d);
 	d->begun = d->losing = d->plain = false;
 	d->user_count = 0;
-	d->last = d->floor = d->waited = d->slot_end = 0;
+	d->last = d->floor = d->waited = 0;
 	memset(d->inside, 0, sizeof(d->inside));
-	if (d->slots != NULL)
-		memset(d->slots, 0, HISTORY_SLOTS * sizeof(*d->slots));
+	slots_clear(&d->slots);
 }
 
 /* ---- records ---- */
@@ -440,56 +438,6 @@ void history_touch(struct history *h, unsigned domain, uint64_t ts)
 		d->last = ts;
 }
 
-/* Return the coarse slot of ts, cleared if it was for an earlier time; NULL: ts is older than all slots. */
-static struct history_slot *domain_slot(struct history_domain *d, uint64_t ts)
-{
-	uint64_t number = ts / HISTORY_SLOT;
-
-	if (d->slots == NULL)
-		return NULL;
-	struct history_slot *s = &d->slots[number % HISTORY_SLOTS];
-	if (s->number > number + 1)
-		return NULL;
-	if (s->number != number + 1)
-		*s = (struct history_slot){.number = number + 1};
-	return s;
-}
-
-/* Add a finished pause to the coarse slots. */
-static __attribute__((noinline)) void domain_pause_rare(
-    struct history_domain *d, uint64_t begin, uint64_t end)
-{
-	uint64_t earliest = end / HISTORY_SLOT < HISTORY_SLOTS ? 0 : end / HISTORY_SLOT - HISTORY_SLOTS + 1;
-	uint64_t from = begin < earliest * HISTORY_SLOT ? earliest * HISTORY_SLOT : begin;
-
-	d->slot = domain_slot(d, end);
-	d->slot_end = d->slot == NULL ? 0 : (end / HISTORY_SLOT + 1) * HISTORY_SLOT;
-	if (d->slot == NULL)
-		return;
-	if (end - begin > d->slot->pause_max)
-		d->slot->pause_max = end - begin;
-	for (uint64_t to; from < end; from = to) {
-		struct history_slot *s = domain_slot(d, from);
-
-		to = (from / HISTORY_SLOT + 1) * HISTORY_SLOT;
-		if (to > end || to < from)
-			to = end;
-		if (s != NULL)
-			s->gc +=
-			    to - from > HISTORY_SLOT - s->gc ? HISTORY_SLOT - s->gc : (uint32_t)(to - from);
-	}
-}
-
-/* Add a pause to the slots: fast if it is in the slot of the last pause and not the longest there. */
-static inline void domain_pause(struct history_domain *d, uint64_t begin, uint64_t end)
-{
-	if (end >= d->slot_end || begin + HISTORY_SLOT < d->slot_end || end - begin > d->slot->pause_max ||
-	    end - begin > HISTORY_SLOT - d->slot->gc)
-		domain_pause_rare(d, begin, end);
-	else
-		d->slot->gc += (uint32_t)(end - begin);
-}
-
 /* Whether the path of a span determines its phase and its depth: paths with a number of their own do. */
 static inline bool path_tells(const struct model_span *span)
 {
@@ -508,7 +456,7 @@ static __attribute__((noinline)) void closed_rare(
 	begin = span->begin < d->floor ? d->floor : span->begin;
 	begin = begin > end ? end : begin;
 	if (span->pause && end >= span->begin)
-		domain_pause(d, span->begin, end);
+		slots_pause(&d->slots, span->begin, end);
 	h->untracked += span->depth >= HISTORY_DEPTH;
 	d->last = end;
 	if (span->depth >= HISTORY_DEPTH)
@@ -579,7 +527,7 @@ static __attribute__((noinline)) void closed_outermost(
 	d->pathless = false;
 	d->current->outermost = true;
 	if (span->pause)
-		domain_pause(d, span->begin, span->end);
+		slots_pause(&d->slots, span->begin, span->end);
 }
 
 void history_closed(struct history *h, unsigned domain, const struct model_span *span)
@@ -667,9 +615,8 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	    h, d, HISTORY_GAP, words == 0 && after_ts > d->last ? after_ts : d->last, 0, kind, words);
 	d->losing = true;
 	domain_plain(d, false);
-	struct history_slot *s = kind != MODEL_NOTE_RESTART ? domain_slot(d, d->last) : NULL;
-	if (s != NULL)
-		s->lost += words;
+	if (kind != MODEL_NOTE_RESTART)
+		slots_lose(&d->slots, d->last, words);
 }
 
 /* The loss of the latest gap began later: a gap without words moves its begin. */

@@ -20,6 +20,7 @@
 
 #include "core/varint.h"
 #include "watch/history.h"
+#include "watch/slots.h"
 
 /* What a record is, in the two lowest bits of its first byte; three bits for the length of each number are above. */
 enum {
@@ -62,13 +63,6 @@ struct history_block {
 	uint8_t data[HISTORY_BLOCK];
 };
 
-struct history_slot {
-	uint64_t number; /* of the slot, plus one; 0: never used */
-	uint64_t pause_max;
-	uint64_t lost;
-	uint32_t gc;
-};
-
 struct history_domain {
 	/* writing */
 	uint8_t *at;	/* NULL when there is no current block */
@@ -102,10 +96,7 @@ struct history_domain {
 	unsigned order_first;
 	unsigned order_count;
 	unsigned order_size;
-	struct history_slot *slots; /* HISTORY_SLOTS of them, n at n mod HISTORY_SLOTS; NULL: out of memory */
-	struct history_slot *slot;  /* that which ends at slot_end */
-	uint64_t slot_end;
-
+	struct slots slots;
 	struct history_cursor mark; /* where the latest search ended; the next one may go on from there */
 };
 

@@ -440,23 +440,10 @@ void history_slots(const struct history *h, unsigned domain, uint64_t t0, uint64
 	uint64_t newest = history_latest(h) / HISTORY_SLOT;
 
 	memset(out, 0, columns * sizeof(*out));
-	if (d == NULL || d->slots == NULL || width == 0)
+	if (d == NULL)
 		return;
 	uint64_t oldest = newest < HISTORY_SLOTS ? 0 : newest - HISTORY_SLOTS + 1;
 	if (oldest < d->first / HISTORY_SLOT)
 		oldest = d->first / HISTORY_SLOT;
-	for (uint64_t n = oldest; n <= newest; n++) {
-		const struct history_slot *s = &d->slots[n % HISTORY_SLOTS];
-		uint64_t middle = n * HISTORY_SLOT + HISTORY_SLOT / 2;
-
-		if (middle < t0 || (middle - t0) / width >= columns)
-			continue;
-		struct history_column *column = &out[(middle - t0) / width];
-		column->known = true;
-		if (s->number != n + 1)
-			continue;
-		column->gc += s->gc;
-		column->lost += s->lost;
-		column->pause_max = s->pause_max > column->pause_max ? s->pause_max : column->pause_max;
-	}
+	slots_read(&d->slots, oldest, newest, t0, width, columns, out);
 }
