@@ -194,7 +194,7 @@ TEST(test_throttled_alone)
 	w->values[SYSTEM_WAIT] = w->values[SYSTEM_THROTTLED] = WORLD_SECOND * 7 / 10;
 	world_run(w, &well, 12);
 	const struct advice_finding *f = first(w, "cgroup_throttled");
-	CHECK_NEAR(f->share, 0.7, 0.05);
+	CHECK_NEAR(f->share, 0.7 / 0.9, 0.05);
 	CHECK_NEAR(f->seconds, 0.7 * 12, 0.8);
 	CHECK(strstr(f->remedy, "Raise the quota") == f->remedy);
 }
