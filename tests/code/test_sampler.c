@@ -359,10 +359,10 @@ static bool most_in_place(char order, unsigned hz)
 	bool most = false;
 
 	child_order(&c, order);
-	for (unsigned i = 0; i < 5 && !most; i++) {
+	for (unsigned i = 0; i < 20 && !most; i++) {
 		struct visits v = {.sampler = sampler_of(c.pid, hz, 0)};
 		CHECK(code_sampler_start(v.sampler, visited, &v));
-		const struct visits seen = visits_until(&v, 400);
+		const struct visits seen = visits_until(&v, 200);
 		most = seen.still * 10 > seen.count * 7 || seen.still + seen.missed == 0;
 		code_sampler_destroy(v.sampler);
 	}
