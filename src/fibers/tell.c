@@ -65,8 +65,8 @@ static void tell_objects(struct telling *t, bool held, uint64_t ts)
 	}
 }
 
-/* Tell a fiber: where it was made and, unless its domain has lost something since, its context, its spans,
- * and what it waits for. */
+/* Tell what a fiber does: unless its domain has lost something since, its context, its spans, and what it waits
+ * for. */
 static void tell_fiber(struct telling *t, const struct fiber *fiber, uint64_t ts)
 {
 	const struct loop *l = t->f->loops[fiber->domain];
@@ -74,9 +74,6 @@ static void tell_fiber(struct telling *t, const struct fiber *fiber, uint64_t ts
 	const fiber_index context = holds ? fiber->context : 0;
 	const bool ends = fiber->state == FIBER_RUNNING && l->end_ts != 0;
 
-	tell(t, fiber->domain, ts,
-	    &(struct fiber_event){
-		.op = FIBER_MADE, .id = fiber->id, .other = t->f->contexts[fiber->made_in].id});
 	tell(t, fiber->domain, ts, &(struct fiber_event){.op = FIBER_RUNS, .id = fiber->id});
 	if (context != fiber->made_in)
 		tell(t, fiber->domain, ts,
@@ -101,6 +98,13 @@ void fibers_tell(const struct fibers *f, bool all, uint64_t ts, fibers_told *tol
 	if (!all)
 		return;
 	tell_objects(&t, true, ts);
+	/* A fiber that makes another one after its suspension has come back: all are made before any waits. */
+	for (fiber_index at = 1; at < f->fiber_count && !t.stopped; at++)
+		if (f->fibers[at].state != FIBER_ENDED && f->fibers[at].id != 0)
+			tell(&t, f->fibers[at].domain, ts,
+			    &(struct fiber_event){.op = FIBER_MADE,
+				.id = f->fibers[at].id,
+				.other = f->contexts[f->fibers[at].made_in].id});
 	/* First waiting fibers in their order, then those that can run, then running ones. */
 	for (fiber_index at = f->blocked_first; at != 0 && !t.stopped; at = f->links[at].after)
 		tell_fiber(&t, &f->fibers[at], ts);

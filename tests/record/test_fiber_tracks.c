@@ -347,6 +347,32 @@ static void known(void)
 	}
 }
 
+/* Fibers that wait as the recording begins wait in a replay, also those that do nothing else in it. */
+static void waiting_all_along(void)
+{
+	struct feed f = feed_open(1), replay = feed_open(1);
+	struct schedulers *a = schedulers_create(f.m), *b = schedulers_create(replay.m);
+	struct system_notes notes = {.model = replay.m, .schedulers = b};
+	uint64_t ts = 1000;
+
+	start(&f, "main", 4);
+	for (unsigned id = 20; id < 30; id++) {
+		eio(&f, 0, ++ts, "eio.fiber", 1);
+		numbers(&f, 0, ++ts, "eio.create_fiber", id, 100);
+		eio(&f, 0, ++ts, "eio.fiber", id);
+		suspends(&f, 0, ++ts, "sleep");
+	}
+	system_note_fibers(a, true, ++ts, learn, &notes);
+	ts += 10;
+	eio(&f, 0, ts, "eio.fiber", 29);
+	eio(&replay, 0, ts, "eio.fiber", 29);
+	same(a, b, ts + 20);
+	schedulers_destroy(a);
+	schedulers_destroy(b);
+	feed_close(&f);
+	feed_close(&replay);
+}
+
 /* A loop that waits as the recording begins waits in a replay. */
 static void waiting(void)
 {
@@ -409,6 +435,7 @@ int main(void)
 	RUN(loss);
 	RUN(random_events);
 	RUN(known);
+	RUN(waiting_all_along);
 	RUN(waiting);
 	RUN(bounded);
 	return 0;
