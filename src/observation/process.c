@@ -211,7 +211,7 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 		    lock_past_add(o->locks, &look, o->past != NULL ? system_past_latest(o->past) : NULL);
 		const uint64_t least = lock_look_pause(now, o->options.many ? LOCKS_MANY_NS : LOCKS_NS);
 
-		pause = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) *
+		pause = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began - look.ends_ns) *
 			(waits ? LOCKS_SHARE_BUSY : LOCKS_SHARE_IDLE);
 		pause = pause < least ? least : pause;
 		/* A process at rest is looked at as often as there is something to do for it: that is half of the cost. */

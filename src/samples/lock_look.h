@@ -95,6 +95,7 @@ static inline uint64_t lock_look_pause(uint64_t now, uint64_t ns)
 /* A look at all threads. */
 struct locks_look {
 	uint64_t ts;
+	uint64_t ends_ns; /* processor time for what is read rarely, and is rested for by itself */
 	const struct lock_thread *threads; /* by tid; valid until the second look from this one */
 	size_t count;
 	unsigned cycles;

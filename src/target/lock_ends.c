@@ -20,7 +20,8 @@ enum {
 	CUSTOM = 255,
 	CLOSURE = 247,
 	TAG = 255,
-	UNIT = 1, /* also the state of a domain that runs */
+	LOWEST = 65536, /* address that is mapped */
+	UNIT = 1,	/* also the state of a domain that runs */
 	CHUNK_WORDS = 4,
 	STATUS_RUNS_AT = 40, /* an int, 0 */
 	STATUS_CONDITION_AT = 48
@@ -124,8 +125,8 @@ static void see_stack(struct lock_ends *ends, uint64_t from, uint64_t top, int32
 	if (!read_words(ends, top - count * sizeof(words[0]), words, count))
 		return;
 	for (size_t i = 0; i < count; i++)
-		/* The allocator's own word has the size, and three bits beside it. */
-		if (words[i] % 16 == 0 && words[i] - from > top - from &&
+		/* The allocator's own word has the size, and three bits beside it.  Small numbers are no addresses. */
+		if (words[i] >= LOWEST && words[i] % 16 == 0 && words[i] - from > top - from &&
 		    read_words(ends, words[i] - sizeof(chunk[0]), chunk, CHUNK_WORDS - 1) &&
 		    chunk[0] / 8 == CHUNK_WORDS && see_words(ends, chunk + 1, tid))
 			return;
@@ -178,7 +179,11 @@ void lock_ends_read(struct lock_ends *ends, struct lock_memory *m, uint64_t now)
 			at = thread[THREAD_NEXT] == first ? 0 : thread[THREAD_NEXT];
 		}
 	}
-	ends->rest = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) * TIMES;
+	/* What was not read may claim a condition, too. */
+	if (ends->reads == LOCK_ENDS_READS || left == 0)
+		ends->count = 0;
+	ends->took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	ends->rest = ends->took * TIMES;
 	ends->rest = ends->rest > REST_NS ? ends->rest : REST_NS;
 }
 

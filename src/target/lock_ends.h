@@ -18,15 +18,16 @@ struct lock_ends {
 		int32_t tid; /* whose end it tells, as the process numbers threads */
 	} * of;
 	size_t count;
-	unsigned reads;	   /* so far */
-	uint64_t ts, rest; /* when they were read, and how long to wait for the next time */
+	unsigned reads; /* so far */
+	/* When they were read, how long to wait for the next time, and the processor time that it took. */
+	uint64_t ts, rest, took;
 };
 
 /* 0, or an errno value; all zero before.  `proc_root` NULL: /proc. */
 int lock_ends_open(struct lock_ends *ends, const char *proc_root, pid_t pid);
 void lock_ends_close(struct lock_ends *ends);
 
-/* Find the conditions of all threads of OCaml. */
+/* Find the conditions of all threads that have left OCaml code. */
 void lock_ends_read(struct lock_ends *ends, struct lock_memory *m, uint64_t now);
 
 /* The thread whose end is waited for in a condition, as lock_memory_see tells its address; 0: none, or not known. */

@@ -40,7 +40,8 @@ struct locks {
 	uint64_t shared[LOCK_DOMAINS / LOCK_WORD_BITS]; /* domains with a tick thread, or that may have one */
 	int32_t *inside; /* for each of `now`: its tid in the namespace of the process */
 	int32_t *owner;	 /* owner of the awaited lock, numbered in that namespace; 0: none, or not known */
-	unsigned *walk;	 /* for find_cycles: number of the walk that visited it first; 0: none */
+	unsigned *
+	    walk; /* find_cycles: the number of the walk that visited it first, 0: none; see_ends: whether others wait for it */
 };
 
 const char *lock_kind_name(enum lock_kind kind)
@@ -305,19 +306,25 @@ static void see_ends(struct locks *locks, uint64_t now)
 		const struct lock_thread *then =
 		    lock_thread_of(locks->last, locks->last_count, locks->now[i].tid);
 
-		if (locks->now[i].lock.kind == LOCK_CONDITION &&
-		    lock_ends_of(ends, locks->now[i].lock.address) == 0)
+		if (locks->now[i].lock.kind == LOCK_CONDITION)
 			news |=
-			    ends->ts == 0 || locks->walk[i] != 0 ||
-			    (then != NULL && then->lock.kind == LOCK_CONDITION && then->since > ends->ts &&
+			    ends->ts == 0 ||
+			    (locks->walk[i] != 0 && lock_ends_of(ends, locks->now[i].lock.address) == 0) ||
+			    (then != NULL && then->doing == LOCK_WAITS && then->since > ends->ts &&
 				then->lock.address == locks->now[i].lock.address);
 	}
 	if (news && now - ends->ts >= ends->rest)
 		lock_ends_read(ends, &locks->memory, now);
 	for (size_t i = 0; i < locks->count; i++) {
 		struct lock_thread *thread = &locks->now[i];
-		const int32_t tid =
-		    thread->lock.kind == LOCK_CONDITION ? lock_ends_of(ends, thread->lock.address) : 0;
+		const struct lock_thread *then = lock_thread_of(locks->last, locks->last_count, thread->tid);
+		/* A condition in which a thread sleeps stays what it is; what was read before that wait may be of another one. */
+		const bool fresh = ends->ts == now ||
+				   (then != NULL && then->doing == LOCK_WAITS &&
+				       then->lock.address == thread->lock.address && then->since <= ends->ts);
+		const int32_t tid = thread->lock.kind == LOCK_CONDITION && fresh
+					? lock_ends_of(ends, thread->lock.address)
+					: 0;
 		const int next = tid != 0 ? index_of(locks, tid) : -1;
 
 		if (next < 0)
@@ -405,6 +412,7 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 	see_unclaimed(locks);
 	connect(locks);
 	see_ends(locks, now);
+	out->ends_ns = locks->ends.ts == now ? locks->ends.took : 0;
 	see_since(locks, now);
 	out->partial = locks->listed > LOCKS_THREADS_MAX;
 	for (size_t i = 0; i < locks->count; i++)
