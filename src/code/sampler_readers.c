@@ -92,7 +92,7 @@ static bool read_rings(struct reader *r, const struct epoll_event *events, int c
 
 		go_on &= events[i].data.fd != QUIT;
 		/* It may have been closed. */
-		if (t == NULL || t->fd < 0)
+		if (t == NULL || t->fd < 0 || s->visit == NULL)
 			continue;
 		thread_read(s, t, r, s->visit, s->ctx);
 		/* The event of an ended thread would be reported forever. */
@@ -180,7 +180,9 @@ void readers_give(struct code_sampler *s, struct thread *t, unsigned cpu)
 	}
 	memmove(t->homes + 1, t->homes, i * sizeof(home));
 	t->homes[0] = home;
-	if (t->samples - t->homes[t->home_count - 1].seen > AWAY_MAX)
+	/* A reader that runs anywhere is woken for nothing beside one of a processor. */
+	const struct home *last = &t->homes[t->home_count - 1];
+	if (t->samples - last->seen > (last->reader->pinned ? AWAY_MAX : 0))
 		leave_home(t);
 }
 
@@ -205,11 +207,14 @@ void readers_end(struct code_sampler *s)
 
 	/* On its own processor a thread of real time may leave a reader little; one that may stay there does.  The C library takes a
 	 * thread that has ended for the calling one, so they are told to end after that. */
+	code_sampler_lock(s);
+	s->visit = NULL; /* no reader starts another one */
 	for (size_t i = 0; i < s->reader_count; i++) {
 		memset(&others, 0xff, sizeof(others));
 		CPU_CLR(s->readers[i]->cpu, &others);
 		(void)pthread_setaffinity_np(s->readers[i]->thread, sizeof(others), &others);
 	}
+	code_sampler_unlock(s);
 	if (s->quit >= 0 && eventfd_write(s->quit, 1) == 0)
 		for (size_t i = 0; i < s->reader_count; i++) {
 			pthread_join(s->readers[i]->thread, NULL);
@@ -218,6 +223,5 @@ void readers_end(struct code_sampler *s)
 	if (s->quit >= 0)
 		close(s->quit);
 	s->reader_count = 0;
-	s->visit = NULL;
 	s->quit = -1;
 }
