@@ -15,7 +15,7 @@ struct slot {
 
 struct slots {
 	struct slot *list;   /* HISTORY_SLOTS of them, n at n mod HISTORY_SLOTS; NULL: nothing is kept */
-	struct slot *latest; /* that of the latest pause, which ends at latest_end */
+	struct slot *latest; /* the slot of the latest pause, which ends at latest_end */
 	uint64_t latest_end; /* 0: there is none */
 };
 
