@@ -29,7 +29,7 @@ static const struct entry {
     {"R", 0, STYLE_WARN, "the ring began anew, as at an exec"},
     {"F", 0, STYLE_RECORDING, "a long pause was written to a file"},
     {"T", 0, STYLE_WARN, "the process's group was throttled"},
-    {"+5 12%", 0, STYLE_MERGED, "phases too short to stand alone: how many, and their share"},
+    {"other", 0, STYLE_MERGED, "phases too short to stand alone, and their share"},
     {"≤", 0, STYLE_VALUE, "an upper bound: of all threads, or of a whole second"},
     {"≥ ~", 0, STYLE_VALUE, "after a loss: a lower bound; of what was seen"},
     {"-", 0, STYLE_VALUE, "not known"},

@@ -384,7 +384,7 @@ static void draw_groups(struct ui *ui, const struct subject *s, struct canvas *c
 	struct fibers_place *p = fibers_own(ui);
 	struct rect below = body, table = body;
 
-	if (p->group_count + 2 + PREVIEW_LEAST <= (size_t)body.rows) {
+	if (p->group_count > 0 && p->group_count + 2 + PREVIEW_LEAST <= (size_t)body.rows) {
 		table = rect_cut_top(&below, (int)p->group_count + 1);
 		rect_cut_top(&below, 1);
 	}

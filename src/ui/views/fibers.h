@@ -21,6 +21,7 @@ struct fibers_place {
 	uint64_t turned[FIBERS_TURNED]; /* by their ids, the latest last */
 	size_t turned_count;
 	uint64_t span, back; /* of the timeline: its length (0: not chosen yet), and how long ago it ends */
+	uint64_t frozen_at;  /* the freeze that `back` counts from */
 	struct fiber_row
 	    *rows; /* of the group that is open; or the fiber, and those that have to do with it */
 	size_t row_count;

@@ -51,7 +51,8 @@ static void scene_make(struct ui *ui, const struct subject *s, int cols, struct 
 	if (p->span == 0)
 		p->span =
 		    ui->window < SPAN_LEAST ? SPAN_LEAST : (ui->window < SPAN_MOST ? ui->window : SPAN_MOST);
-	p->back = ui->frozen ? p->back : 0;
+	p->back = ui->frozen && p->frozen_at == ui->frozen_range.end ? p->back : 0;
+	p->frozen_at = ui->frozen_range.end;
 	out->end = s->now > p->back ? s->now - p->back : 0;
 	timeline_align(out->end, p->span, out->cols, &out->t0, &out->width);
 }

@@ -19,7 +19,6 @@
 #include "ui/widgets/plot.h"
 #include "ui/widgets/system_strip.h"
 #include "canvas/text.h"
-#include "ui/widgets/track.h"
 #include "ui/widgets/user_text.h"
 
 #define GUTTER_NARROW 4

@@ -12,7 +12,9 @@ struct panes_own {
 	double level_top;
 	uint64_t level_needed, level_at;
 	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
-	struct slow_memory *slow;		     /* of what stands beside the panes; NULL until then */
+	uint64_t bars_first, bars_restarts,
+	    bars_window;	  /* target, program and window that their places are of */
+	struct slow_memory *slow; /* of what stands beside the panes; NULL until then */
 };
 
 VIEW_OWN(panes, panes_own, PANES)

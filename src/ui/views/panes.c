@@ -4,6 +4,7 @@
  * Bars show the window merged by stack path as an icicle or, in timeline form, from left to right.
  */
 #include "ui/views/pane.h"
+#include "ui/widgets/bars.h"
 #include "ui/widgets/system_strip.h"
 #include "ui/widgets/user_text.h"
 #include "watch/timeline.h"
@@ -202,6 +203,21 @@ static double scale_top(struct ui *ui, uint64_t now, double highest)
 	return own->level_top;
 }
 
+/* Boxes of another target, program or window keep no places. */
+static void keep_places(const struct ui *ui, const struct subject *s, struct panes_own *own)
+{
+	const struct model_totals t = model_totals(watch_model(s->watch));
+	const bool same = own->bars_first == t.first_ts && own->bars_restarts == t.restarts &&
+			  own->bars_window == ui->window;
+
+	for (int i = 0; i < MODEL_DOMAINS_MAX && !same; i++)
+		if (own->bars[i] != NULL)
+			own->bars[i]->laid = 0;
+	own->bars_first = t.first_ts;
+	own->bars_restarts = t.restarts;
+	own->bars_window = ui->window;
+}
+
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	double levels[LAYOUT_PANES_MAX][PANE_LEVELS];
@@ -220,6 +236,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_nothing(s, canvas, body);
 		return;
 	}
+	keep_places(ui, s, own);
 	/* The lines about the kernel and the advice are above the footer; the grid gets the remaining
 	 * rows. */
 	bool sampled = ui->timeline && body.rows >= KERNEL_FROM && can_spare(ui, canvas, KERNEL_ROWS) &&
@@ -244,6 +261,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	    .zoomed = ui->zoomed ? own->selected : -1,
 	    .rest = slowest_wish(s)};
 	layout_solve(&request, &layout);
+	if (rect_empty(layout.rest))
+		slowest_leave(ui);
 	/* Keep the grid's size while zoomed: a key may come before the grid is drawn again. */
 	if (!ui->zoomed) {
 		own->grid_cols = layout.grid_cols;
@@ -369,6 +388,7 @@ static unsigned search_next(struct ui *ui, const struct subject *s, int step)
 	if (tracks) {
 		ui->frozen_range.domain = domains[found];
 	} else {
+		slowest_leave(ui);
 		panes_own(ui)->selected = found;
 		ui->chosen_domain = (int)domains[found];
 	}

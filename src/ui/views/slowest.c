@@ -64,18 +64,26 @@ static bool same(const struct slow *a, const struct slow *b)
 	return a->begin == b->begin && a->end == b->end && a->domain == b->domain;
 }
 
-/* Insert a span into a list sorted by descending duration, unless another one is nearly the same. */
+/* Whether a span is inside another one and nearly as long. */
+static bool covers(const struct slow *outer, const struct slow *inner)
+{
+	return outer->domain == inner->domain && outer->begin <= inner->begin && outer->end >= inner->end &&
+	       length_of(outer) - length_of(inner) <= length_of(outer) / SAME_PART;
+}
+
+/* Insert a span into a list sorted by descending duration.  Of two that are nearly the same the outer one stays. */
 static void take(struct slow_list *list, struct slow span)
 {
-	int at = list->count;
+	int kept = 0;
 
-	for (int i = 0; i < list->count; i++) {
-		const struct slow *s = &list->spans[i];
-		if (s->domain != span.domain || s->begin > span.begin || s->end < span.end ||
-		    length_of(s) - length_of(&span) > length_of(s) / SAME_PART)
-			continue;
-		return;
-	}
+	for (int i = 0; i < list->count; i++)
+		if (covers(&list->spans[i], &span))
+			return;
+	for (int i = 0; i < list->count; i++)
+		if (!covers(&span, &list->spans[i]))
+			list->spans[kept++] = list->spans[i];
+	list->count = kept;
+	int at = list->count;
 	while (at > 0 && length_of(&list->spans[at - 1]) < length_of(&span))
 		at--;
 	if (at == SPANS)
@@ -260,7 +268,13 @@ void slowest_draw(struct ui *ui, const struct subject *s, struct canvas *canvas,
 		m->lists = count < room ? count : room > 0 ? room : 1;
 	}
 	m->lists = m->lists > 0 && m->shown[0].count == 0 ? 0 : m->lists;
-	m->on = m->on && m->list < m->lists;
+	/* The cursor stays in its list, wherever that is now. */
+	bool there = false;
+	for (int i = 0; i < m->lists && m->on && !there; i++) {
+		there = (m->shown[i].spans[0].slot == MODEL_NO_USER) == (m->picked.slot == MODEL_NO_USER);
+		m->list = there ? i : m->list;
+	}
+	m->on = there;
 	m->drawing++;
 	for (int i = 0; i < m->lists; i++)
 		draw_list(ui, s, i, canvas, rect_cut_left(&area, area.cols / (m->lists - i)));

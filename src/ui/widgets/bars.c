@@ -172,7 +172,7 @@ static int off_by(const struct bars_memory *m, bool mean)
 	return most;
 }
 
-/* Lay out the boxes again, and forget those that are gone. */
+/* Lay out the boxes again, and forget those that are gone and get no cells by their mean. */
 static void settle(struct bars_memory *m, const struct flame_view *flame, bool mean)
 {
 	int kept = 0;
@@ -208,7 +208,8 @@ static void follow(struct bars_memory *m, const struct flame_view *flame, bool w
 {
 	struct bars_box now[BARS_MAX];
 	const int count = read_boxes(flame, wall_scale, now);
-	const bool anew = m->laid == 0 || m->cols != cols || m->wall_scale != wall_scale || flame->to < m->at;
+	const bool anew = m->laid == 0 || m->cols != cols || m->wall_scale != wall_scale ||
+			  flame->to < m->at || (double)(flame->to - m->at) >= MEAN_NS;
 
 	if (anew)
 		m->count = 0;
