@@ -211,7 +211,8 @@ static void process(struct json *j, const struct stats_subject *subject)
 
 	const struct system_memory *memory = past != NULL ? system_past_memory(past) : NULL;
 
-	if (!json_known(j, KEY_SYSTEM, past != NULL && system_past_latest(past) != NULL))
+	if (!json_known(j, KEY_SYSTEM,
+		past != NULL && (system_past_latest(past) != NULL || subject->command != NULL)))
 		return;
 	json_begin_object(j, KEY_SYSTEM);
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
