@@ -125,6 +125,8 @@ static uint64_t words_of(const struct runtime_sample *s)
 {
 	uint64_t words = s->minor_words;
 
+	if (words == RUNTIME_UNKNOWN)
+		return 0;
 	for (unsigned i = 0; i < s->domain_count; i++)
 		words += s->domains[i].young_used_words;
 	return words;
