@@ -21,9 +21,8 @@ enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 struct standing {
 	struct advice_finding finding; /* as last judged */
 	bool held;
-	unsigned failed; /* consecutive judgements in which the condition failed */
-	unsigned
-	    milder; /* consecutive judgements in which it was less than serious, while it is told as that */
+	unsigned failed;     /* consecutive judgements in which the condition failed */
+	uint64_t serious_ts; /* when it was serious last */
 };
 
 struct advice {
@@ -63,7 +62,7 @@ struct advice *advice_create(const struct advice_options *options, struct model 
 	a->schedulers = schedulers;
 	a->looking = true;
 	a->whole = options->whole;
-	a->seen = (struct advice_seen){.gc = NAN, .lost = NAN, .throttled = NAN, .swap = NAN};
+	a->seen = (struct advice_seen){.start = true, .gc = NAN, .lost = NAN, .throttled = NAN, .swap = NAN};
 	a->collector = collector_create(options->whole, model, stw);
 	if (a->collector != NULL)
 		return a;
@@ -151,10 +150,12 @@ static void standing_hold(struct standing *s, struct advice_finding *found, uint
 	const bool same = s->held && same_subject(&s->finding, found);
 
 	found->since = same ? s->finding.since : now;
-	if (!same || final || s->finding.severity <= found->severity || ++s->milder >= ADVICE_MILDER) {
-		s->milder = 0;
-	} else {
-		found->severity = s->finding.severity;
+	found->lasting |= same && !final && s->finding.lasting;
+	if (found->severity == ADVICE_SERIOUS) {
+		s->serious_ts = now;
+	} else if (same && !final && s->finding.severity == ADVICE_SERIOUS &&
+		   now - s->serious_ts < ADVICE_MILDER_NS) {
+		found->severity = ADVICE_SERIOUS;
 		found->foremost = s->finding.foremost;
 	}
 	s->finding = *found;
@@ -357,6 +358,7 @@ static void see(struct advice *a, const struct evidence *e)
 	for (unsigned i = 0; i < e->domain_count; i++)
 		observed += (double)e->domains[i].observed_ns;
 	a->seen = (struct advice_seen){.window_ns = whole_ns(e->window_s),
+	    .start = e->to <= e->from,
 	    .gc = e->counters ? (double)NAN : figure_share((double)e->pause_ns, observed),
 	    .longest = e->longest,
 	    .lost = e->lost_share,

@@ -35,7 +35,7 @@
 #define ADVICE_WINDOW_NS 60000000000u
 #define ADVICE_EVERY_NS 1000000000u /* time between two judgements */
 #define ADVICE_LEAVE 3
-#define ADVICE_MILDER 10 /* judgements in a row after which a finding is no more serious */
+#define ADVICE_MILDER_NS 10000000000u /* a finding that was serious stays so for this long */
 #define ADVICE_SERIOUS_WALL 0.05
 #define ADVICE_LEAST_CORE 0.005 /* of a core: a finding that costs less is not shown */
 #define ADVICE_MUCH_GC 0.25	/* share of the busy time in GC that findings should account for */
@@ -165,6 +165,7 @@ bool advice_left_out_text(const struct advice *a, size_t i, char *buf, size_t si
 /* Figures of the window that was judged last, for the whole target.  NAN: not known. */
 struct advice_seen {
 	uint64_t window_ns;
+	bool start;	  /* nothing was seen but the start of a program, which is not judged */
 	double gc;	  /* time in pauses, as a share of the time observed */
 	uint64_t longest; /* longest pause in ns; 0: none */
 	double lost;	  /* lost words, as a share of the words written */

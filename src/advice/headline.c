@@ -138,6 +138,10 @@ static bool tell_costly(const struct headline_facts *f, struct headline *out)
 	const struct advice_finding *finding = costly(f);
 
 	out->level = LEVEL_ATTENTION;
+	/* A figure far beyond its limit is worse than a heap that grows. */
+	for (int i = 0; finding != NULL && finding->lasting && i < LIMIT_COUNT; i++)
+		if (limit_level((enum limit)i, f->of[i]) == LEVEL_BAD)
+			return false;
 	return finding != NULL && put_finding(finding, out);
 }
 
@@ -200,7 +204,7 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 	const struct advice_finding *findings = findings_of(f, &count);
 
 	/* Of a program that was over before its start was, nothing is judged. */
-	if (f->over != NULL && f->advice != NULL && advice_seen(f->advice)->window_ns == 0)
+	if (f->over != NULL && f->advice != NULL && advice_seen(f->advice)->start)
 		return false;
 	out->level = LEVEL_GOOD;
 	for (int i = 0; i < LIMIT_COUNT; i++) {
@@ -239,7 +243,7 @@ static bool tell_idle(const struct headline_facts *f, struct headline *out)
 /* What is seen of it is the less part. */
 static bool tell_paused(const struct headline_facts *f, struct headline *out)
 {
-	out->well = true;
+	out->well = !isnan(f->of[LIMIT_GC]);
 	return put_found(f, "tracing_paused", out);
 }
 
@@ -298,8 +302,10 @@ void headline_of(const struct headline_facts *facts, struct headline *out)
 	snprintf(out->text, sizeof(out->text), "%.40s: %.*s", facts->over,
 	    utf8_fit(told.text, strlen(told.text), 270), told.text);
 	for (int i = 0; i < 2; i++)
-		snprintf(out->said.shorter[i], SENTENCE_SHORTER, "%.10s: %.*s", facts->over,
-		    utf8_fit(told.said.shorter[i], strlen(told.said.shorter[i]), 180), told.said.shorter[i]);
+		if (told.said.shorter[i][0] != '\0')
+			snprintf(out->said.shorter[i], SENTENCE_SHORTER, "%.10s: %.*s", facts->over,
+			    utf8_fit(told.said.shorter[i], strlen(told.said.shorter[i]), 180),
+			    told.said.shorter[i]);
 }
 
 int headline_verdict(const struct headline *h)

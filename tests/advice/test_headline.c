@@ -279,6 +279,10 @@ static void test_findings_without_events(void)
 		f.off = off ? "no events: counters only" : NULL;
 		check(&f, 1, 'a', advice_findings(grows, &(size_t){0})[0].text);
 	}
+	/* A figure far beyond its limit is worse. */
+	f = well(grows);
+	f.of[LIMIT_PAUSE] = 150e6;
+	check(&f, 2, '5', "long pauses: GC 0.4%, longest pause 1.20ms");
 	advice_destroy(costly);
 	advice_destroy(grows);
 	advice_destroy(small);

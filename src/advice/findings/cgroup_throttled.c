@@ -13,7 +13,7 @@
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
-	uint64_t periods, throttled, ns, quota = SYSTEM_NO_LIMIT;
+	uint64_t periods, throttled, ns, wait, quota = SYSTEM_NO_LIMIT;
 
 	if (!evidence_grown(e, SYSTEM_PERIODS, &periods) ||
 	    !evidence_grown(e, SYSTEM_THROTTLED_PERIODS, &throttled) ||
@@ -29,8 +29,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	unsigned fit = known ? (unsigned)(quota / 1000) : 0;
 	out->confidence = ADVICE_ESTIMATED;
-	/* The busy time already contains the time in which its threads stood still. */
-	cost_waiting(out, e, ns);
+	/* Other processes of the group stood still as well.  Its own part is in the wait of its threads, where that is known. */
+	cost_waiting(out, e, evidence_grown(e, SYSTEM_WAIT, &wait) && wait > 0 && wait < ns ? wait : ns);
 	out->severity =
 	    out->share >= SERIOUS_SHARE && (!known || e->active > fit) ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "periods_throttled", share, ADVICE_UNIT_SHARE);

@@ -35,7 +35,8 @@
 struct lateness {
 	unsigned domain;
 	struct domain_tally sum, others;
-	uint64_t longest, least; /* lateness in its late stops that are kept */
+	uint64_t longest, least; /* lateness in its late stops that are kept, */
+	uint64_t kept;		 /* and their number */
 	uint64_t longest_begin;	 /* stamp of the stop at which it was latest */
 };
 
@@ -64,6 +65,7 @@ static struct lateness worst_domain(const struct evidence *e)
 			worst.longest_begin = e->lates[i].begin;
 		}
 		worst.least = late < worst.least ? late : worst.least;
+		worst.kept++;
 	}
 	return worst;
 }
@@ -242,7 +244,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "usually_late", (double)hist_percentile(e->lateness, 50, 100) / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "others_waited", (double)l.sum.late_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "late_stops_of_others", (double)l.others.late_stops, ADVICE_UNIT_COUNT);
-	const uint64_t least = l.least == UINT64_MAX ? LATE_LEAST_NS : l.least;
+	const uint64_t least = l.kept < l.sum.late_stops ? LATE_LEAST_NS : l.least;
 	finding_say(out,
 	    "Domain %u came at least %s late to %.0f stops" SAY_MOST(" of the world") SAY_MORE(", %s"),
 	    l.domain, format_duration(least).s, stops, cause_text(cause));

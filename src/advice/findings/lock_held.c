@@ -192,7 +192,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 		    format_duration(row->longest).s, collects ? " or in a collection" : "");
 	finding_say(out,
 	    SAY_MOST("the master lock ") "of domain %d: threads wait for it %s of the time" SAY_MOST(
-		", %.1f on average") SAY_MORE(", and one of them %s") SAY_MOST("%s%s"),
+		", %.1f on average") SAY_MORE(", and one of them %s") SAY_MOST("%s") SAY_MOST("%s"),
 	    row->lock.domain, format_percent(lock_share(w, row)).s, lock_mean(w, row),
 	    row->server_calls > 0 ? "serves others" : "needs it for moments", has, keeps);
 	if (kept) {
