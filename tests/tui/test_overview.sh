@@ -99,7 +99,7 @@ python3 "$TUI_DIR/again.py" "$TUI_DIR/$named" "$TUI_DIR/$name" <"$TUI_DIR/go" >"
 again=$!
 demos+=("$again")
 exec 9>"$TUI_DIR/go"
-tui_begin 24 200 "'$RTEVTOP' -d 100ms; echo \"status \$?\"; sleep 3600"
+tui_begin 24 250 "'$RTEVTOP' -d 100ms; echo \"status \$?\"; sleep 3600"
 tui_wait "^ *$named +$name "
 tui_wait "^ *$again +python3 "
 echo >&9
