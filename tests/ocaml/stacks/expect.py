@@ -113,6 +113,8 @@ def samples():
             frames.append([name, int(number) or None, not is_ocaml, None])
         if not any(f[0] == "Shapes.a1" for f in frames):
             continue  # another thread, or a stack that was not read
+        if top == "missed":
+            continue  # its thread went on before a reader had a processor
         count += 1
         if end == "0":
             whole += 1

@@ -2,7 +2,7 @@
 """Judge stacks of `raises HOW`, as code_tool prints them: where C notes which frames an exception passes, these are known.
 Fails if more than two moments have another that was walked to its root, or if less than READ of them all were.  OCaml's stack is read
 some time after the sample was taken: where others use the cores, the program may stand in its next round by then, under frames that
-are left of this one.  All samples that are read then have that stack.
+are left of this one.  All samples that are read then have that stack; those of which it is known that they were read too late don't count.
 Usage: raises.py FILE HOW READ"""
 import sys
 
@@ -20,8 +20,8 @@ if how == "again":
 count = whole = wrong = 0
 last = None
 for line in open(path):
-    end, _, _, *frames = line.split()
-    if not any(f.startswith("caml_stash_backtrace:") for f in frames):
+    end, _, top, *frames = line.split()
+    if top == "missed" or not any(f.startswith("caml_stash_backtrace:") for f in frames):
         continue
     count += 1
     if end != "0":
