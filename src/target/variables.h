@@ -16,10 +16,11 @@ enum { VARIABLES_PAGES = 64 };
 
 struct variables {
 	struct proc proc;
-	int mem, pages;	      /* descriptors of /proc/PID/mem and pagemap while they are open, or -1 */
-	bool keeps_mem;	      /* the descriptors stay open */
-	bool silent;	      /* a page did not arrive: nothing more is read */
-	struct effort effort; /* effort for finding symbols */
+	int mem, pages;		 /* descriptors of /proc/PID/mem and pagemap while they are open, or -1 */
+	bool keeps_mem;		 /* the descriptors stay open */
+	bool silent;		 /* a page did not arrive, or pages took too long: nothing more is read */
+	uint64_t opened, waited; /* when it was opened; ns for which pages were waited for */
+	struct effort effort;	 /* effort for finding symbols */
 	/* Pages that were present at a time, indexed by a hash of their number. */
 	struct variables_page {
 		uint64_t page, ts;
@@ -58,8 +59,8 @@ struct variables_place {
 };
 
 /* Read places in their order.  Returns 0 or an errno value: ESRCH if the process has ended; EFAULT if it has
- * no such memory, or would have to be waited for; ETIMEDOUT if its memory does not answer, from then on at
- * each call. */
+ * no such memory, or would have to be waited for; ETIMEDOUT if its memory does not answer or takes seconds,
+ * from then on at each call. */
 int variables_read(struct variables *variables, const struct variables_place *places, size_t count);
 
 /* A reader of memory: of a process, or made up. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Programs whose structures, tables and files lie, or whose memory does not answer: each command that looks at them ends, with a report or
 # the reason why there is none, works and keeps no more than its bounds, and hears `q` and SIGTERM.
-# Usage: hostile.sh FALSE_RUNTIME
+# Usage: [ONLY="MODE..."] hostile.sh FALSE_RUNTIME
 . "$(dirname "$0")/../support/lib.sh"
 need python3 timeout chrt
 lying=$(dirname "$0")/../support/lying_elf.py
@@ -37,6 +37,7 @@ MODES = {  # mode: what `stacks`, `stacks --fibers` and `stats` say of it
     "moving": ("", "", "not known"),
     "unbrought": ("memory can't be read", "memory can't be read", "memory can't be read"),
     "silent": ("its memory does not answer", "its memory does not answer", "its memory does not answer"),
+    "slow": ("no OCaml code", r": 10 suspended", "0 minor collections"),
     "silent_ring": ("no OCaml code", r": 0 suspended", "its files do not answer"),
     "other_ring": ("no OCaml code", r": 0 suspended", "another user's program serves it"),
     "silent_mount": ("no OCaml code", r": 0 suspended", "its files do not answer"),
@@ -119,7 +120,7 @@ def look(mode, target):
         fail(mode, "SIGTERM", process.returncode)
     view(mode, target)
 
-for mode in MODES:
+for mode in os.environ["ONLY"].split() if "ONLY" in os.environ else MODES:
     program = f"{work}/{mode}"
     command = [program, "plain"] if os.path.exists(program) else [lies, mode, f"{work}/mounted"]
     if mode == "real_time":  # spins at a priority that leaves nobody else its processor

@@ -19,6 +19,7 @@
  *   most        counters and sizes that no program has
  *   moving      two threads that write numbers all over the domain's state and a pool
  *   silent      the domain's state is in a page of a file system that does not answer (DIRECTORY is where it is mounted for a moment)
+ *   slow        its pool of fibers is in pages of one that takes 160 ms for each
  *   silent_ring, silent_mount: a ring in a file of such a file system, which answers all but reads, or nothing
  *   other_ring: one that is read, of another user than root
  *   silent_program: the program is a file of one, and runs as `served`
@@ -212,7 +213,7 @@ static void enter_c(uint64_t *link, const uint64_t *fiber)
 /* ---- files and pages that nobody brings ---- */
 
 /* What a served file system does not answer. */
-enum silence { SPEAKS, SILENT_READS, SILENT };
+enum silence { SPEAKS, SPEAKS_SLOWLY, SILENT_READS, SILENT };
 static volatile sig_atomic_t silence;
 
 static void fall_silent(int signal)
@@ -272,7 +273,9 @@ static void serve(int fd, int bytes)
 			break;
 		case FUSE_READ:
 			memcpy(&asked, (const char *)in + sizeof(header), sizeof(asked));
-			n = silence == SPEAKS
+			if (silence == SPEAKS_SLOWLY)
+				usleep(160000);
+			n = silence <= SPEAKS_SLOWLY
 				? pread(bytes, data, asked.size < sizeof(data) ? asked.size : sizeof(data),
 				      (off_t)asked.offset)
 				: -1;
@@ -312,14 +315,14 @@ static pid_t mount_served(const char *directory, const char *bytes, enum silence
 }
 
 /* Memory of a file of that file system, which is there for a moment. */
-static void *map_silent(const char *directory)
+static void *map_from(const char *directory, const char *bytes, enum silence how, void *to, size_t size)
 {
 	char text[256];
 
-	(void)mount_served(directory, "", SILENT_READS);
+	(void)mount_served(directory, bytes, how);
 	snprintf(text, sizeof(text), "%s/file", directory);
 	int file = open(text, O_RDONLY);
-	void *at = mmap(NULL, 65536, PROT_READ, MAP_PRIVATE, file, 0);
+	void *at = mmap(to, size, PROT_READ, MAP_PRIVATE | (to != NULL ? MAP_FIXED : 0), file, 0);
 	(void)umount2(directory, MNT_DETACH);
 	if (file < 0 || at == MAP_FAILED)
 		exit(1);
@@ -452,6 +455,19 @@ static void cut_heap(void)
 		exit(1);
 }
 
+/* Have the pool come from a slow server. */
+static void serve_pool(const char *directory)
+{
+	char text[64];
+	const int bytes = memfd_create("pool", 0);
+
+	make_fibers(10, false);
+	if (bytes < 0 || write(bytes, pool, 32768) != 32768)
+		exit(1);
+	snprintf(text, sizeof(text), "/proc/self/fd/%d", bytes);
+	(void)map_from(directory, text, SPEAKS_SLOWLY, pool, 32768);
+}
+
 static void make_mode(const char *mode, const char *directory)
 {
 	pthread_t thread;
@@ -494,7 +510,10 @@ static void make_mode(const char *mode, const char *directory)
 			exit(1);
 	}
 	if (strcmp(mode, "silent") == 0)
-		((uint64_t *)(uintptr_t)all_domains)[1] = address(map_silent(directory));
+		((uint64_t *)(uintptr_t)all_domains)[1] =
+		    address(map_from(directory, "", SILENT_READS, NULL, 65536));
+	if (strcmp(mode, "slow") == 0)
+		serve_pool(directory);
 	if (strcmp(mode, "silent_ring") == 0)
 		map_served_ring(directory, "", SILENT_READS);
 	if (strcmp(mode, "other_ring") == 0) {
