@@ -148,8 +148,14 @@ static void draw_strip(struct ui *ui, const struct subject *s, const struct scen
 		    canvas, rect_make(area.row + 1, area.col, 1, GUTTER - 1), ALIGN_LEFT, STYLE_LABEL, "GC");
 	rect_cut_left(&area, GUTTER);
 	struct rect old = canvas_clip(canvas, area);
-	for (unsigned c = 0; c < scene->cols; c++)
+	bool ran = false;
+	for (unsigned c = 0; c < scene->cols; c++) {
 		draw_cell(scene, &columns[c], canvas, area.row, area.col + (int)c);
+		ran |= columns[c].busy_ns > 0;
+	}
+	/* An empty line would be taken for time that was not seen. */
+	if (!ran)
+		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, "none known in this time");
 	for (size_t i = fibers_own(ui)->runs_listed; i-- > 0;)
 		if (fibers_own(ui)->runs[i].domain == domain)
 			draw_label(scene, &fibers_own(ui)->runs[i], canvas, area);
