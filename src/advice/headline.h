@@ -1,7 +1,7 @@
 /*
  * headline.h - one sentence about the state of the target.
  *
- * The rules are in a table at the end of headline.c, in the order of severity; the first one that applies
+ * The rules are in a table of headline.c, in the order of severity; the first one that applies
  * gives the sentence.  It depends on findings and figures only: equal facts give equal sentences.  "Healthy"
  * is said only of a running target if its findings had enough evidence and found nothing, and all of its
  * figures are good.
