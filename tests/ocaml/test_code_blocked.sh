@@ -21,7 +21,7 @@ waits() {
 within 20 waits || fail "no domain waits, or not the loop alone runs: $(cat "$work/out")"
 
 timeout 60 "$RTEVTOP" stacks "$pid" >"$work/out" 2>"$work/err"
-grep -qE '^Thread [0-9]+: OCaml, domain [0-9]+, runs$' "$work/out" && grep -qE '^Thread [0-9]+: OCaml, domain [0-9]+, waits for a mutex \(Blocked\.with_conn blocked\.ml\), which thread [0-9]+ has \(runs in Blocked\.spin\)$' "$work/out" ||
+grep -qE '^Thread [0-9]+: OCaml, domain [0-9]+, runs$' "$work/out" && grep -qE '^Thread [0-9]+: OCaml, domain [0-9]+, waits for a mutex \(Blocked\.with_conn blocked\.ml\), which thread [0-9]+ holds \(runs in Blocked\.spin\)$' "$work/out" ||
   fail "stacks do not tell who runs and who waits: $(cat "$work/out")"
 
 # Refused: threads that wait are seen all the same, and what is not is said, with the file, its value, and the remedies.

@@ -47,7 +47,7 @@ begin "$program" circle
 stacks '[sorted(d) for d in x["deadlocks"]] == [sorted(locks)] and len(locks) == 2 and all(w[v["owner_tid"]]["owner_tid"] == t and v["kind"] == "mutex" for t, v in locks.items())'
 "$RTEVTOP" stacks "$pid" >said || fail "stacks"
 [ "$(grep -cE '^    thread [0-9]+ waits for a mutex \(Locks\.take_both locks\.ml, 0x[0-9a-f]+\)$' said)" = 2 ] && grep -q '^DEADLOCK' said &&
-  [ "$(grep -cE '^Thread [0-9]+: OCaml, domain [0-9], waits for a mutex \(Locks\.take_both locks\.ml\), which thread [0-9]+ has \(waits for a mutex \(Locks\.take_both locks\.ml\): DEADLOCK\)$' said)" = 2 ] || fail "text of a circle: $(cat said)"
+  [ "$(grep -cE '^Thread [0-9]+: OCaml, domain [0-9], waits for a mutex \(Locks\.take_both locks\.ml\), which thread [0-9]+ holds \(waits for a mutex \(Locks\.take_both locks\.ml\): DEADLOCK\)$' said)" = 2 ] || fail "text of a circle: $(cat said)"
 as serious:deadlock 3 || as serious:deadlock 6 || fail "circle: $(cat said err)"
 named deadlock take_both
 stop "$pid"
@@ -65,7 +65,7 @@ for how in thread domain; do
 done
 begin "$program" gone
 stacks 'x["deadlocks"] == [] and [(v["kind"], v["owner_tid"]) for v in locks.values()] == [("mutex", None)]'
-"$RTEVTOP" stacks "$pid" >said && grep -qE 'waits for a mutex \(.*\), which a thread has that is gone$' said || fail "gone: $(cat said)"
+"$RTEVTOP" stacks "$pid" >said && grep -qE 'waits for a mutex \(.*\) whose holder is gone$' said || fail "gone: $(cat said)"
 as serious:dead_owner 3 || as serious:dead_owner 6 || fail "gone: $(cat said err)"
 stop "$pid"
 for how in held channel; do
@@ -73,7 +73,7 @@ for how in held channel; do
   kind=mutex waiters=2 does=sleeps
   [ $how = held ] || kind=channel waiters=1 does=writes
   stacks "x['deadlocks'] == [] and len({v['owner_tid'] for v in locks.values()} - set(locks)) == 1 and [(v['kind'], v['fd'] is None) for v in locks.values()] == [('$kind', '$kind' == 'mutex')] * $waiters"
-  text() { "$RTEVTOP" stacks "$pid" >said && grep -qE "waits for .* has \($does in Locks\." said; }
+  text() { "$RTEVTOP" stacks "$pid" >said && grep -qE "waits for .* holds \($does in Locks\." said; }
   within 20 text || fail "$how: $(cat said)"
   as serious:lock_held 8 || as serious:lock_held 20 || fail "$how: $(cat said err)"
   [ $how != held ] || named lock_held sleep_with_lock
@@ -100,7 +100,7 @@ for side in 'waits_in', 'held_in':
 seconds=4
 functions || { seconds=12 && functions; } || fail "functions: $(cat said)"
 known
-grep -q '^locks: [0-9]* looks' report && grep -q 'who has it sleeps' report && grep -q 'has it in Locks[.]' report ||
+grep -q '^locks: [0-9]* looks' report && grep -q 'holder sleeps' report && grep -q 'held in Locks[.]' report ||
   fail "text: $(sed -n '/^locks/,$p' report)"
 stop "$pid"
 # Of who runs with a lock the samples show what it executes under it, and nothing that it executes without.

@@ -97,7 +97,7 @@ within 60 has "sum(('Threads.wait', 4) in t['N'] and t['complete'] for t in T) =
 # that the kernel has.
 together() {
   timeout 60 "$RTEVTOP" stacks $pid >text 2>err || fail "$(cat err)"
-  grep -qE '^200 threads \(([0-9]+ of domain 0, ){16}\.\.\): OCaml, waits for a mutex \(Threads\.wait [^)]*\), which thread [0-9]+ has \(waits for the end of a thread .*: DEADLOCK\)' text && [ "$(grep -c '^ *Threads\.wait ' text)" = 1 ]
+  grep -qE '^200 threads \(([0-9]+ of domain 0, ){16}\.\.\): OCaml, waits for a mutex \(Threads\.wait [^)]*\), which thread [0-9]+ holds \(waits for the end of a thread .*: DEADLOCK\)' text && [ "$(grep -c '^ *Threads\.wait ' text)" = 1 ]
 }
 within 60 together || fail "200 threads are not told as one stack: $(head -n 60 text)"
 json "all(t['name'] == open('/proc/$pid/task/%d/comm' % t['tid']).read().strip() for t in x['threads'])" report.json || fail "names of threads"

@@ -81,13 +81,13 @@ void stacks_say_wait(struct report *r, const struct member *member, const struct
 	say_lock(r, member, wait, false);
 	if (wait->owner != 0) {
 		out_format(r->out,
-		    wait->lock.kind == LOCK_JOIN ? ", which is thread %d" : ", which thread %d has",
+		    wait->lock.kind == LOCK_JOIN ? ", which is thread %d" : ", which thread %d holds",
 		    wait->owner);
 		say_owner(r, wait);
 	} else if (wait->dead && wait->since < r->after.ts) {
-		out_text(r->out, ", which a thread has that is gone");
+		out_text(r->out, " whose holder is gone");
 	} else if (wait->lock.kind == LOCK_MASTER) {
-		out_text(r->out, ", which nobody has");
+		out_text(r->out, ", which no thread holds");
 	}
 }
 

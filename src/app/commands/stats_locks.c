@@ -1,4 +1,4 @@
-/* stats_locks.c - the part of a report about locks: which ones threads waited for, and who had them. */
+/* stats_locks.c - the part of a report about locks: which ones threads waited for, and who held them. */
 #include "app/commands/stats_report.h"
 #include "figures/figures.h"
 #include "print/lock.h"
@@ -96,7 +96,7 @@ void text_locks(struct out *out, const struct stats_subject *subject)
 		return;
 	}
 	out_format(out, ", %.1f threads at work\n  %6s %8s %8s %10s  lock\n", w->threads, "looks", "waiters",
-	    "of time", "one owner");
+	    "of time", "one holder");
 	for (unsigned i = 0; i < w->count; i++) {
 		const struct lock_row *row = &w->rows[i];
 
@@ -107,8 +107,8 @@ void text_locks(struct out *out, const struct stats_subject *subject)
 		out_format(out, "  %s\n", text);
 		text_functions(out, "waits in", subject->code, &subject->locks.code[i].waits);
 		lock_row_owner(row, text);
-		out_text(out, "      who has it ");
-		table_wrap(out, text, 17, 10);
-		text_functions(out, "has it in", subject->code, &subject->locks.code[i].has);
+		out_text(out, "      holder ");
+		table_wrap(out, text, 13, 10);
+		text_functions(out, "held in", subject->code, &subject->locks.code[i].has);
 	}
 }

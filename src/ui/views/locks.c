@@ -15,9 +15,9 @@
 	X(LOOKS, "looks", 6, 6, RIGHT, 1, FIXED)                                                             \
 	X(WAITERS, "waiters", 8, 8, RIGHT, 4, FIXED)                                                         \
 	X(TAKES, "of time", 8, 8, RIGHT, 0, FIXED)                                                           \
-	X(OWNER, "who has it", 17, 18, LEFT, 2, FIXED)                                                       \
-	X(LONGEST, "one owner", 9, 9, RIGHT, 6, FIXED)                                                       \
-	X(HAS, "has it in", 12, 32, LEFT, 5, GROWS)
+	X(OWNER, "holder", 17, 18, LEFT, 2, FIXED)                                                           \
+	X(LONGEST, "one holder", 10, 10, RIGHT, 6, FIXED)                                                    \
+	X(HAS, "held in", 12, 32, LEFT, 5, GROWS)
 
 enum { LOCKS_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {LOCKS_COLUMNS(TABLE_ROW)};
@@ -101,7 +101,7 @@ static void draw_lock(
 
 	const struct {
 		const char *label, *text;
-	} lines[] = {{"lock", name}, {"waits in", waits}, {"who has it", owner}, {"has it in", has}};
+	} lines[] = {{"lock", name}, {"waits in", waits}, {"holder", owner}, {"held in", has}};
 
 	rect_cut_top(&area, 1);
 	lock_row_name(&t->window.rows[item], name);
