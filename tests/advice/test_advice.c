@@ -369,7 +369,7 @@ TEST(test_summary)
 	    .minor_ns = 10 * WORLD_MS,
 	    .allocated = 2 * MIB,
 	    .promoted = 2 * MIB - MIB / 16,
-	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
+	    .inside = RTEV_PHASE_MINOR};
 	size_t count;
 
 	struct world *w = world_begin(1, 0, false);
@@ -390,14 +390,13 @@ TEST(test_summary)
 			world_run(w, &kept, 1);
 		else
 			advice_finish(w->advice, w->now);
-		CHECK_STR(summary(w), "50% of the busy time in GC, most of it minor_local_roots_promote; "
+		CHECK_STR(summary(w), "50% of the busy time in GC, most of it minor; "
 				      "10s of evidence are needed to say why");
 	}
 	w = world_begin(1, 0, false);
 	world_run(w, &kept, 11);
 	nothing(w);
-	CHECK_STR(summary(w),
-	    "50% of the busy time in GC, most of it minor_local_roots_promote; no rule knows why");
+	CHECK_STR(summary(w), "50% of the busy time in GC, most of it minor; no rule knows why");
 	CHECK(strstr(left_out(w, "minor_heap_small"), "97% of what is allocated is promoted") != NULL);
 	/* Rules that were not judged know nothing: one needs major cycles, others events. */
 	struct world_stop slices = well;
@@ -411,9 +410,8 @@ TEST(test_summary)
 	world_run(w, &kept, 11.1);
 	lost(&w->feed, 0, 100000, 0);
 	world_run(w, &kept, 1.1);
-	CHECK_STR(summary(w),
-	    "50% of the busy time in GC, most of it minor_local_roots_promote; too many events were lost to "
-	    "say why");
+	CHECK_STR(summary(w), "50% of the busy time in GC, most of it minor; too many events were lost to "
+			      "say why");
 
 	/* With a finding that accounts for it nothing is left open. */
 	w = world_begin(1, 0, false);

@@ -1,6 +1,7 @@
 rtev_test(test_advice LABEL unit SOURCES advice/test_advice.c LIBS rtev_advice)
 rtev_test(test_findings LABEL unit SOURCES advice/test_findings.c LIBS rtev_advice)
 rtev_test(test_findings_heap LABEL unit SOURCES advice/test_findings_heap.c LIBS rtev_advice)
+rtev_test(test_findings_minor LABEL unit SOURCES advice/test_findings_minor.c LIBS rtev_advice)
 rtev_test(test_findings_blame LABEL unit SOURCES advice/test_findings_blame.c LIBS rtev_advice)
 rtev_test(test_findings_release LABEL unit SOURCES advice/test_findings_release.c LIBS rtev_advice)
 rtev_test(test_findings_locks LABEL unit SOURCES advice/test_findings_locks.c LIBS rtev_advice)

@@ -21,8 +21,7 @@ struct advice *advice_story_much_gc(uint64_t now, bool advised)
 	    .minor_ns = 10 * WORLD_MS,
 	    .allocated = 2u << 20,
 	    .promoted = 2u << 20,
-	    .inside =
-		advised ? RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE : RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
+	    .inside = advised ? RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE : RTEV_PHASE_MINOR};
 
 	struct world *w = world_begin_at(now - 12 * WORLD_SECOND, 2, 0, false);
 	for (int i = 0; i < 11; i++) {

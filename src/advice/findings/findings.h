@@ -29,6 +29,7 @@
 	X(special_values)                                                                                    \
 	X(minor_roots)                                                                                       \
 	X(minor_heap_small)                                                                                  \
+	X(minor_survivors)                                                                                   \
 	X(space_overhead_low)                                                                                \
 	X(space_overhead_high)                                                                               \
 	X(fragmentation)                                                                                     \

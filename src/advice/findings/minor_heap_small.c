@@ -1,6 +1,7 @@
 /*
  * minor_heap_small.c - the minor heap fills so often that short-lived values are promoted, or that the stops
- * themselves cost too much.
+ * themselves cost too much; and minor_survivors: minor collections copy much that no larger minor heap is
+ * known to save.
  *
  * `s` of OCAMLRUNPARAM is the size of each domain's minor heap in words, 256k by default in 5.0 to 5.5;
  * Gc.set changes it for the calling domain only (stdlib/gc.mli; runtime/domain.c, domain_create).  The size
@@ -24,6 +25,11 @@
  * If nothing is promoted and s is the default, the cost of minor collections is the normal cost of
  * allocation.  Several domains pay for the stops, too; but on a machine whose other work takes their
  * processors, the time of a stop is not a property of the program: then the finding is not serious.
+ *
+ * What minor_survivors tells beyond that is how much of what reaches the major heap is kept, by its live words
+ * after cycles.  If most is kept, the size of the minor heap does not matter.  If most dies later, it is not
+ * known how much later, and so whether a larger minor heap would find it dead.  A program that loads data for
+ * some seconds copies as much: that is not worth a finding.
  */
 #include "advice/findings/findings.h"
 
@@ -46,6 +52,10 @@
 #define OF_MEMORY 8	  /* all minor heaps may take 1 / OF_MEMORY of the memory */
 #define STACK_PART 0.8	  /* share of the time spent on copying */
 #define GAIN_OF_SAVED 0.8 /* share of saved collections that counts: the others scan more */
+#define COPYING_SHARE 0.15
+#define COPYING_LEAST_S 4.0 /* for each busy domain: a start that loads data copies for less */
+#define SURVIVING_LEAST 0.05
+#define MOST 0.5 /* of the minor collections' time; of what reaches the major heap */
 
 /* Return the minor heap size, in words, of the domain that led most collections. */
 static uint64_t words_in_use(const struct evidence *e)
@@ -72,6 +82,13 @@ static uint64_t words_to_try(uint64_t words, double mean_ns)
 		if (mean_ns * k <= MEAN_MOST_NS && (k <= 8 || words * k <= 4 * MINOR_HEAP_WORDS))
 			best = words * k;
 	return best;
+}
+
+/* Return the time in which minor collections copied what survives. */
+static double copying_of(const struct evidence *e)
+{
+	return (double)e->sum.phase_self[RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE] +
+	       (double)e->sum.phase_self[RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE];
 }
 
 /* Return the average bytes alive in the major heap at the end of a cycle; 0: not known.  A domain's
@@ -125,10 +142,9 @@ struct outliving {
 
 static struct outliving outliving(const struct evidence *e, uint64_t words, double promoted)
 {
-	const uint64_t *self = e->sum.phase_self;
-	double stack = (double)self[RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE];
-	double copying = stack + (double)self[RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE];
-	struct outliving o = {.alive = alive_in_heap(e), .sure = stack > 0 && stack >= STACK_PART * copying};
+	double stack = (double)e->sum.phase_self[RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE];
+	struct outliving o = {
+	    .alive = alive_in_heap(e), .sure = stack > 0 && stack >= STACK_PART * copying_of(e)};
 
 	if (o.sure || promoted >= PROMOTED_MOST)
 		o.words = words_to_outlive(e, words, promoted, o.alive, 4);
@@ -155,10 +171,7 @@ static double only_young(const struct evidence *e, uint64_t words)
  * copying. */
 static double gain_of(const struct evidence *e, uint64_t words, uint64_t wanted, double avoided)
 {
-	const uint64_t *self = e->sum.phase_self;
-	double minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR];
-	double copying = (double)(self[RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE] +
-				  self[RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE]);
+	double minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR], copying = copying_of(e);
 	double of_copying = minor > 0 && copying < minor ? copying / minor : minor > 0;
 	double saved = GAIN_OF_SAVED * (1 - (double)words / (double)wanted);
 	double collecting = evidence_class(e, RTEV_CLASS_MINOR);
@@ -327,13 +340,102 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	return VERDICT_YES;
 }
 
+/* Return how much of what reached the major heap between the first and the last cycle of the window was still
+ * alive then, with the garbage of the last cycle; NAN: not known. */
+static double kept_of(const struct evidence *e)
+{
+	size_t first = e->cycle_count, last = e->cycle_count - 1;
+
+	while (first > 0 && e->cycles[first - 1].ts >= e->from)
+		first--;
+	if (first + CYCLES_LEAST > last || e->cycles[last].live == 0 ||
+	    e->cycles[last].allocated <= e->cycles[first].allocated)
+		return NAN;
+	double garbage = evidence_garbage(e, last - first) * (double)(last - first);
+	return fmax(1 - garbage / (double)(e->cycles[last].allocated - e->cycles[first].allocated), 0);
+}
+
+/* Fill in what the survivors of minor collections are, and the remedy. */
+static void tell_survivors(const struct evidence *e, struct minors *m, struct advice_finding *out)
+{
+	const double rate = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / e->window_s,
+		     kept = kept_of(e);
+	const bool keeps = kept >= MOST;
+
+	m->wanted = keeps ? 0 : words_to_try(m->words, m->mean_ns);
+	figure(out, "promoted", m->promoted, ADVICE_UNIT_SHARE);
+	figure(out, "promotion", rate, ADVICE_UNIT_BYTE_RATE);
+	figure(out, "minor_collections_per_s", m->rate, ADVICE_UNIT_RATE);
+	figure(out, "mean_collection", m->mean_ns / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "minor_heap", (double)m->words, ADVICE_UNIT_WORDS);
+	if (!isnan(kept))
+		figure(out, "kept_in_major_heap", kept, ADVICE_UNIT_SHARE);
+	finding_say(out,
+	    "Copying survivors takes %s of the busy time" SAY_MORE(": %s of what is allocated is promoted")
+		SAY_MOST("%s"),
+	    format_percent(out->share).s, format_percent(m->promoted).s,
+	    keeps	  ? ", and most of that is kept"
+	    : isnan(kept) ? ""
+			  : ", and most of that dies later");
+	if (m->wanted != 0)
+		setting_words(out, 's', m->wanted);
+	if (keeps)
+		advise(out, "No size of the minor heap saves this, because the program keeps most of what it "
+			    "promotes.  "
+			    "A load of data ends by itself; otherwise find who allocates what is kept "
+			    "(memtrace), and "
+			    "keep less of it, or in fewer and larger blocks: arrays, strings, Bytes.");
+	else if (m->wanted != 0)
+		advise(out,
+		    "A larger minor heap saves the copying only of what dies before it is full, and how soon "
+		    "that is, is not known.  Try OCAMLRUNPARAM=%s, which holds for all domains; each then "
+		    "takes "
+		    "%s more.  If the promoted share stays, values live longer: go back, and promote less.",
+		    out->setting, format_bytes((m->wanted - m->words) * 8).s);
+	else
+		advise(out, "The minor heap is large already, and a larger one would make its collections "
+			    "longer.  Find "
+			    "who allocates what survives (memtrace), and keep it for less time, or in fewer "
+			    "and larger "
+			    "blocks.");
+}
+
+static enum verdict judge_survivors(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const double copying = copying_of(e), minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR];
+
+	if (e->window_s * 1e9 < (double)ENOUGH_NS)
+		return VERDICT_EARLY;
+	struct minors m = minors_of(e);
+	cost_time(out, e, copying);
+	if (out->share < bound(COPYING_SHARE, held) || copying < bound(MOST, held) * minor ||
+	    m.promoted < bound(SURVIVING_LEAST, held) ||
+	    out->seconds < bound(COPYING_LEAST_S, held) * e->active)
+		return VERDICT_NO;
+	tell_survivors(e, &m, out);
+	return VERDICT_YES;
+}
+
+#define CAUSES                                                                                               \
+	(FINDING(starved) | FINDING(explicit_gc) | FINDING(cgroup_throttled) | FINDING(too_few_cores) |      \
+	    FINDING(late_domain) | FINDING(idle_domains) | FINDING(domain_churn) | FINDING(special_values) | \
+	    FINDING(minor_roots))
+
 const struct rule rule_minor_heap_small = {.name = "minor_heap_small",
     .question = "Is the minor heap too small?",
     .needs = NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "fewer than 20 full minor heaps a second, a cost below 10%, or a larger one would save less "
 	     "than 5%",
-    .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(cgroup_throttled) | FINDING(too_few_cores) |
-	      FINDING(late_domain) | FINDING(idle_domains) | FINDING(domain_churn) | FINDING(special_values) |
-	      FINDING(minor_roots),
+    .causes = CAUSES,
     .judge = judge};
+
+const struct rule rule_minor_survivors = {.name = "minor_survivors",
+    .question = "Do minor collections copy much that survives?",
+    .needs = NEEDS_EVENTS,
+    .early = "less than 10 s was observed",
+    .unmet = "copying is less than half of minor collections, costs less than 15% or 4 s, or less than 5% "
+	     "is promoted",
+    .causes = CAUSES | FINDING(swapping) | FINDING(custom_memory) | FINDING(direct_major) |
+	      FINDING(minor_heap_small),
+    .judge = judge_survivors};

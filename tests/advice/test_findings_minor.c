@@ -1,0 +1,174 @@
+/*
+ * test_findings_minor.c - the rules of what minor collections promote: a program that has the sickness, and one that has
+ * not.
+ */
+#include "advice/world.h"
+
+/* Nine tenths are promoted.  Only where it is known that they die soon, a larger minor heap is advised: by a heap
+ * that stays small, whatever is on the stack, or in the remembered set, where it is less certain; or by collections
+ * that find little alive, beside much that lives long.  What is kept is no reason. */
+TEST(test_outlived)
+{
+	static const struct {
+		rtev_phase source;
+		uint64_t live;	/* words */
+		unsigned parts; /* one collection of so many finds little alive; 0: none does */
+		const char *setting;
+		bool sure;
+	} cases[] = {
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 13 * MIB / 8, 0, "s=8M", true},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 13 * MIB / 8, 9, "s=8M", true},
+	    {RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE, 13 * MIB / 8, 0, "s=8M", false},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 30 * MIB / 8, 0, "s=8M", false},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 300 * MIB / 8, 9, "s=4M", false},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 300 * MIB / 8, 0, NULL, false},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 300 * MIB / 8, 100, NULL, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct world_stop full = {.every_ns = 8 * WORLD_MS,
+		    .minor_ns = 4 * WORLD_MS,
+		    .allocated = 2 * MIB,
+		    .promoted = 2 * MIB - MIB / 16,
+		    .slice_ns = 2 * WORLD_MS,
+		    .inside = cases[i].source};
+		struct world_stop lean = full;
+		lean.promoted = MIB / 16;
+		struct world *w = world_begin(1, 0, false);
+		for (unsigned k = 0; k < 1500; k++) {
+			world_stop(w, cases[i].parts != 0 && k % cases[i].parts == 0 ? &lean : &full);
+			world_pass(w, full.every_ns);
+			if (k % 10 == 0)
+				cycle(w, 0, cases[i].live * 2, cases[i].live, 0, 0);
+		}
+		const struct advice_finding *f = finding(w, "minor_heap_small");
+		if (cases[i].setting == NULL) {
+			CHECK(f == NULL);
+			CHECK(strstr(left_out(w, "minor_heap_small"), "nothing shows that it dies soon") !=
+			      NULL);
+		} else {
+			CHECK_STR(first(w, "minor_heap_small")->setting, cases[i].setting);
+			CHECK_INT(f->confidence, ADVICE_ESTIMATED);
+			CHECK_INT(f->severity, cases[i].sure ? ADVICE_SERIOUS : ADVICE_HINT);
+			CHECK_INT(isnan(f->gain), !cases[i].sure);
+			CHECK(cases[i].sure || strstr(f->remedy, "may help: try OCAMLRUNPARAM=s=") != NULL);
+			CHECK(!cases[i].sure || (f->gain > 0.4 && f->gain < f->share));
+		}
+	}
+}
+
+/* One domain keeps all that it makes, and an idle one promotes half of that: no collection finds little alive. */
+TEST(test_outlived_shared)
+{
+	for (unsigned idle = 1; idle < 4; idle++) {
+		const struct world_stop s = {.every_ns = 8 * WORLD_MS,
+		    .minor_ns = 4 * WORLD_MS,
+		    .allocated = 2 * MIB,
+		    .promoted = 2 * MIB - MIB / 16,
+		    .shared = true,
+		    .slice_ns = 2 * WORLD_MS,
+		    .inside = RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE};
+		struct world *w = world_begin(1 + idle, idle, false);
+		for (unsigned k = 0; k < 1500; k++) {
+			world_stop(w, &s);
+			world_pass(w, s.every_ns);
+			if (k % 10 == 0)
+				cycle(w, 0, 80 * MIB, 40 * MIB, 0, 0);
+		}
+		CHECK(finding(w, "minor_heap_small") == NULL);
+		CHECK(strstr(left_out(w, "minor_heap_small"), "nothing shows that it dies soon") != NULL);
+	}
+}
+
+/* Minor collections that copy: what share of the busy time, of how much allocation, and of that how much is kept by the
+ * heap; beside what has other reasons, or is over after the start. */
+TEST(test_survivors)
+{
+	static const struct {
+		const char *says, *remedy, *setting;
+		double share;
+		uint64_t every_us, minor_us, allocated, promoted;
+		int kept;	  /* percent of what is promoted; -1: no cycle ends */
+		unsigned seconds; /* then nothing is promoted until the 15th; 0: until then */
+		rtev_phase source;
+	} cases[] = {
+	    /* A prover that grows by what it promotes, whose own minor heap is 32M words. */
+	    {"39% of what is allocated is promoted, and most of that is kept",
+		"No size of the minor heap saves this", "", 0.44, 500000, 220000, 256 * MIB, 100 * MIB, 100,
+		0, RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
+	    {"and most of that is kept", "A load of data ends by itself", "", 0.4, 1000, 400, 2 * MIB, MIB,
+		70, 0, RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE},
+	    /* A cache of 1 GB whose entries are replaced. */
+	    {"50% of what is allocated is promoted, and most of that dies later", "Try OCAMLRUNPARAM=s=2M",
+		"s=2M", 0.4, 1000, 400, 2 * MIB, MIB, 0, 0, RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE},
+	    {"and most of that dies later", "is large already", "", 0.44, 500000, 220000, 256 * MIB,
+		100 * MIB, 0, 0, RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
+	    {"50% of what is allocated is promoted", "is not known", "s=2M", 0.4, 1000, 400, 2 * MIB, MIB, -1,
+		0, RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
+	    /* Allocation alone; copying that is slow for another reason; scanning; a load of five seconds. */
+	    {NULL, "costs less than 15%", NULL, 0, 1000, 50, 2 * MIB, MIB / 64, 0, 0,
+		RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
+	    {NULL, "less than 5%", NULL, 0, 1000, 300, 2 * MIB, MIB / 32, 0, 0,
+		RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
+	    {NULL, "less than half of minor collections", NULL, 0, 1000, 400, 2 * MIB, MIB, 0, 0,
+		RTEV_PHASE_MINOR_REMEMBERED_SET},
+	    {NULL, "4 s", NULL, 0, 1000, 700, 2 * MIB, 2 * MIB, 100, 5, RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
+	};
+
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		const unsigned k = (unsigned)i / 2, until = cases[k].seconds != 0 ? cases[k].seconds : 15;
+		struct world_stop s = {.every_ns = cases[k].every_us * 1000,
+		    .minor_ns = cases[k].minor_us * 1000,
+		    .allocated = cases[k].allocated,
+		    .promoted = cases[k].promoted,
+		    .inside = cases[k].source};
+		const uint64_t reached = s.promoted / 8 * (WORLD_SECOND / s.every_ns);
+		struct world *w = world_begin(1, 0, i % 2 != 0);
+		uint64_t live = 150000000;
+		for (unsigned second = 0; second < 15; second++) {
+			world_run(w, second < until ? &s : &well, 1);
+			if (second < until)
+				live += reached * (uint64_t)(cases[k].kept > 0 ? cases[k].kept : 0) / 100;
+			if (cases[k].kept >= 0)
+				cycle(w, 0, live * 2, live, 0, 0);
+			/* Ten seconds of evidence are needed. */
+			CHECK(second >= 9 || finding(w, "minor_survivors") == NULL);
+		}
+		if (cases[k].says == NULL) {
+			CHECK(finding(w, "minor_survivors") == NULL);
+			if (strstr(left_out(w, "minor_survivors"), cases[k].remedy) == NULL)
+				TEST_FAIL("%u: %s", k, left_out(w, "minor_survivors"));
+			continue;
+		}
+		const struct advice_finding *f = first(w, "minor_survivors");
+		if (strstr(f->text, cases[k].says) == NULL || strstr(f->remedy, cases[k].remedy) == NULL)
+			TEST_FAIL("%u: %s: %s", k, f->text, f->remedy);
+		CHECK_STR(f->setting, cases[k].setting);
+		CHECK_NEAR(f->share, cases[k].share, 0.02);
+		CHECK_INT(f->severity, ADVICE_HINT);
+		CHECK(isnan(f->gain));
+	}
+}
+
+/* A program without a processor copies slowly: that is not its own doing. */
+TEST(test_survivors_starved)
+{
+	const struct world_stop s = {.every_ns = 10 * WORLD_MS,
+	    .minor_ns = 5 * WORLD_MS,
+	    .allocated = 2 * MIB,
+	    .promoted = MIB,
+	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
+
+	for (int sick = 0; sick < 2; sick++) {
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		if (!sick) {
+			w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND * 6 / 10;
+			w->values[SYSTEM_WAIT] = WORLD_SECOND * 4 / 10;
+			w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+		}
+		world_run(w, &s, 15);
+		first(w, sick ? "minor_survivors" : "starved");
+		CHECK_INT(finding(w, "minor_survivors") != NULL, sick);
+	}
+}
