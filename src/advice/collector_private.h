@@ -100,6 +100,13 @@ static inline void tally_add(struct tally *to, const struct tally *from)
 	sum_add((uint64_t *)to, (const uint64_t *)from, sizeof(*to) / sizeof(uint64_t));
 }
 
+/* Add the tally of a slot. */
+static inline void slot_add(struct tally *to, const struct tally *slot)
+{
+	tally_add(to, slot);
+	to->copying_s += tally_copying(slot) >= SLOT_NS * COPYING_PART;
+}
+
 static inline void domain_tally_add(struct domain_tally *to, const struct domain_tally *from)
 {
 	sum_add((uint64_t *)to, (const uint64_t *)from, sizeof(*to) / sizeof(uint64_t));

@@ -172,8 +172,9 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->counters = seen < window / 2 && seen < ENOUGH_NS && counted > seen;
 	out->window_s = (double)(out->counters ? counted : seen) / 1e9;
 	losses_take(c, now);
-	for (unsigned s = 0; s <= SLOT_OLDER; s++)
-		tally_add(&out->sum, &c->slots[s]);
+	out->sum = c->slots[SLOT_OLDER];
+	for (unsigned s = 0; s < SLOTS; s++)
+		slot_add(&out->sum, &c->slots[s]);
 	if (c->domain_limit > c->read_room) {
 		struct evidence_domain *read = reallocarray(c->read, c->domain_limit, sizeof(read[0]));
 		if (read != NULL) {

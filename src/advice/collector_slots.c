@@ -16,7 +16,7 @@ void collector_forget_slots(struct collector *c)
 static void slot_expire(struct collector *c, unsigned slot)
 {
 	if (c->whole) {
-		tally_add(&c->slots[SLOT_OLDER], &c->slots[slot]);
+		slot_add(&c->slots[SLOT_OLDER], &c->slots[slot]);
 		if (c->longest[slot] > c->longest[SLOT_OLDER])
 			c->longest[SLOT_OLDER] = c->longest[slot];
 	}

@@ -53,7 +53,7 @@
 #define STACK_PART 0.8	  /* share of the time spent on copying */
 #define GAIN_OF_SAVED 0.8 /* share of saved collections that counts: the others scan more */
 #define COPYING_SHARE 0.15
-#define COPYING_LEAST_S 4.0 /* for each busy domain: a start that loads data copies for less */
+#define COPYING_LEAST_S 8 /* a start that loads data copies for less */
 #define SURVIVING_LEAST 0.05
 #define MOST 0.5 /* of the minor collections' time; of what reaches the major heap */
 
@@ -82,13 +82,6 @@ static uint64_t words_to_try(uint64_t words, double mean_ns)
 		if (mean_ns * k <= MEAN_MOST_NS && (k <= 8 || words * k <= 4 * MINOR_HEAP_WORDS))
 			best = words * k;
 	return best;
-}
-
-/* Return the time in which minor collections copied what survives. */
-static double copying_of(const struct evidence *e)
-{
-	return (double)e->sum.phase_self[RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE] +
-	       (double)e->sum.phase_self[RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE];
 }
 
 /* Return the average bytes alive in the major heap at the end of a cycle; 0: not known.  A domain's
@@ -143,8 +136,8 @@ struct outliving {
 static struct outliving outliving(const struct evidence *e, uint64_t words, double promoted)
 {
 	double stack = (double)e->sum.phase_self[RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE];
-	struct outliving o = {
-	    .alive = alive_in_heap(e), .sure = stack > 0 && stack >= STACK_PART * copying_of(e)};
+	struct outliving o = {.alive = alive_in_heap(e),
+	    .sure = stack > 0 && stack >= STACK_PART * (double)tally_copying(&e->sum)};
 
 	if (o.sure || promoted >= PROMOTED_MOST)
 		o.words = words_to_outlive(e, words, promoted, o.alive, 4);
@@ -171,7 +164,7 @@ static double only_young(const struct evidence *e, uint64_t words)
  * copying. */
 static double gain_of(const struct evidence *e, uint64_t words, uint64_t wanted, double avoided)
 {
-	double minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR], copying = copying_of(e);
+	double minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR], copying = (double)tally_copying(&e->sum);
 	double of_copying = minor > 0 && copying < minor ? copying / minor : minor > 0;
 	double saved = GAIN_OF_SAVED * (1 - (double)words / (double)wanted);
 	double collecting = evidence_class(e, RTEV_CLASS_MINOR);
@@ -402,15 +395,15 @@ static void tell_survivors(const struct evidence *e, struct minors *m, struct ad
 
 static enum verdict judge_survivors(const struct evidence *e, bool held, struct advice_finding *out)
 {
-	const double copying = copying_of(e), minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR];
+	const double copying = (double)tally_copying(&e->sum),
+		     minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR];
 
 	if (e->window_s * 1e9 < (double)ENOUGH_NS)
 		return VERDICT_EARLY;
 	struct minors m = minors_of(e);
 	cost_time(out, e, copying);
 	if (out->share < bound(COPYING_SHARE, held) || copying < bound(MOST, held) * minor ||
-	    m.promoted < bound(SURVIVING_LEAST, held) ||
-	    out->seconds < bound(COPYING_LEAST_S, held) * e->active)
+	    m.promoted < bound(SURVIVING_LEAST, held) || e->sum.copying_s < COPYING_LEAST_S)
 		return VERDICT_NO;
 	tell_survivors(e, &m, out);
 	return VERDICT_YES;
@@ -434,8 +427,9 @@ const struct rule rule_minor_survivors = {.name = "minor_survivors",
     .question = "Do minor collections copy much that survives?",
     .needs = NEEDS_EVENTS,
     .early = "less than 10 s was observed",
-    .unmet = "copying is less than half of minor collections, costs less than 15% or 4 s, or less than 5% "
-	     "is promoted",
+    .unmet =
+	"copying is less than half of minor collections, less than 15% of the time or 8 s, or less than 5% "
+	"is promoted",
     .causes = CAUSES | FINDING(swapping) | FINDING(custom_memory) | FINDING(direct_major) |
 	      FINDING(minor_heap_small),
     .judge = judge_survivors};
