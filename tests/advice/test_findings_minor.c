@@ -106,7 +106,7 @@ TEST(test_survivors)
 	    {"50% of what is allocated is promoted", "is not known", "s=2M", 0.4, 1000, 400, 2 * MIB, MIB, -1,
 		0, RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
 	    /* Allocation alone; copying that is slow for another reason; scanning; a load of five seconds. */
-	    {NULL, "less than 15% of the time", NULL, 0, 1000, 50, 2 * MIB, MIB / 64, 0, 0,
+	    {NULL, "less than 10% of the time", NULL, 0, 1000, 50, 2 * MIB, MIB / 64, 0, 0,
 		RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
 	    {NULL, "less than 5%", NULL, 0, 1000, 300, 2 * MIB, MIB / 32, 0, 0,
 		RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},

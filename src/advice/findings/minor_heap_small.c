@@ -52,7 +52,6 @@
 #define OF_MEMORY 8	  /* all minor heaps may take 1 / OF_MEMORY of the memory */
 #define STACK_PART 0.8	  /* share of the time spent on copying */
 #define GAIN_OF_SAVED 0.8 /* share of saved collections that counts: the others scan more */
-#define COPYING_SHARE 0.15
 #define COPYING_LEAST_S 8 /* a start that loads data copies for less */
 #define SURVIVING_LEAST 0.05
 #define MOST 0.5 /* of the minor collections' time; of what reaches the major heap */
@@ -402,7 +401,7 @@ static enum verdict judge_survivors(const struct evidence *e, bool held, struct 
 		return VERDICT_EARLY;
 	struct minors m = minors_of(e);
 	cost_time(out, e, copying);
-	if (out->share < bound(COPYING_SHARE, held) || copying < bound(MOST, held) * minor ||
+	if (out->share < bound(COST_SHARE, held) || copying < bound(MOST, held) * minor ||
 	    m.promoted < bound(SURVIVING_LEAST, held) || e->sum.copying_s < COPYING_LEAST_S)
 		return VERDICT_NO;
 	tell_survivors(e, &m, out);
@@ -428,7 +427,7 @@ const struct rule rule_minor_survivors = {.name = "minor_survivors",
     .needs = NEEDS_EVENTS,
     .early = "less than 10 s was observed",
     .unmet =
-	"copying is less than half of minor collections, less than 15% of the time or 8 s, or less than 5% "
+	"copying is less than half of minor collections, less than 10% of the time or 8 s, or less than 5% "
 	"is promoted",
     .causes = CAUSES | FINDING(swapping) | FINDING(custom_memory) | FINDING(direct_major) |
 	      FINDING(minor_heap_small),
