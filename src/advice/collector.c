@@ -372,13 +372,14 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 }
 
 /* Add what a domain counted according to memory, as if events had reported it, except for times. */
-static void on_counted(
-    void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
+static void on_memory(void *ctx, unsigned domain, const struct model_memory *told)
 {
 	struct collector *c = ctx;
 	struct domain *d = domain_of(c, domain);
+	const struct model_counts *grown = told->grown;
+	const uint64_t to = told->to;
 
-	if (d == NULL || to <= from || grown->allocated < 0)
+	if (d == NULL || grown == NULL || to <= told->from || grown->allocated < 0)
 		return;
 	domain_reach(c, d, to);
 	struct tally *t = &c->slots[d->at];
@@ -420,15 +421,6 @@ static void collector_clear(struct collector *c, uint64_t from)
 	c->late_count = 0;
 	c->collect_from = from;
 	collector_forget_slots(c);
-}
-
-/* The totals of the model and of the stops have been reset. */
-static void on_reset(void *ctx, uint64_t now)
-{
-	struct collector *c = ctx;
-
-	collector_clear(c, now);
-	c->stops = 0;
 }
 
 /* Return a stamp that is later than that of any event seen. */
@@ -508,27 +500,34 @@ static void on_user(void *ctx, unsigned domain, const struct model_user_event *e
 }
 
 /* Words were lost or unreadable, or the ring was restarted. */
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
+static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct collector *c = ctx;
 
 	/* The process has executed another program.  This is noticed ring by ring; a ring without an event
 	 * since the first notice reports nothing new. */
-	if (kind == MODEL_NOTE_RESTART && after_ts != 0 && after_ts >= c->program_from)
+	if (gap->kind == MODEL_NOTE_RESTART && gap->from != 0 && gap->from >= c->program_from)
 		program_began(c, latest_stamp(c));
-	if (kind != MODEL_NOTE_LOST || words <= history)
+	if (gap->kind != MODEL_NOTE_LOST || gap->words <= gap->history)
 		return;
 	/* A loss lies between two events and may be long: it counts when it is noticed. */
 	struct domain *d = domain_of(c, domain);
 	if (d != NULL)
-		d->lost_unread = sum_saturating(d->lost_unread, words - history);
+		d->lost_unread = sum_saturating(d->lost_unread, gap->words - gap->history);
 }
 
-/* The session has reopened the rings of the target, since the file was laid out again. */
-static void on_reattached(void *ctx)
+/* The totals of the model and of the stops have been reset, or the session has reopened the rings of the target, since the
+ * file was laid out again. */
+static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
-	program_began(ctx, latest_stamp(ctx));
+	struct collector *c = ctx;
+
+	if (turn == MODEL_REATTACHED)
+		program_began(c, latest_stamp(c));
+	if (turn != MODEL_RESET)
+		return;
+	collector_clear(c, ts);
+	c->stops = 0;
 }
 
 struct collector *collector_create(bool whole, struct model *model, const struct stw *stw)
@@ -550,12 +549,11 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	    .begins = TOLD_BEGINS,
 	    .dropped = on_dropped,
 	    .counter = on_counter,
-	    .counted = on_counted,
+	    .memory = on_memory,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
 	    .gap = on_gap,
-	    .reset = on_reset,
-	    .reattached = on_reattached};
+	    .turned = on_turned};
 	/* Counts before the attach belong to no slot. */
 	MODEL_FOREACH (d, model)
 		(void)domain_of(c, d->domain);

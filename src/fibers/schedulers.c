@@ -429,31 +429,23 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 			fibers_domain_ended(s->fibers[a], domain, ts);
 }
 
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
+static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct schedulers *s = ctx;
-	bool lost = kind != MODEL_NOTE_RESTART && words > history;
+	bool lost = gap->kind != MODEL_NOTE_RESTART && gap->words > gap->history;
 
-	if (s->learning)
+	if (gap->what == MODEL_GAP_FOUND && s->learning)
 		learnt(s);
-	for (unsigned a = 0; a < ADAPTERS; a++)
-		if (s->fibers[a] != NULL)
-			fibers_missed(s->fibers[a], domain, after_ts, lost);
+	for (unsigned a = 0; a < ADAPTERS && gap->what != MODEL_GAP_BEGAN; a++) {
+		if (s->fibers[a] != NULL && gap->what == MODEL_GAP_OVER)
+			fibers_skip(s->fibers[a], domain, gap->from, gap->to);
+		else if (s->fibers[a] != NULL)
+			fibers_missed(s->fibers[a], domain, gap->from, lost);
+	}
 }
 
-static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+static void resumed(struct schedulers *s, uint64_t ts)
 {
-	struct schedulers *s = ctx;
-
-	for (unsigned a = 0; a < ADAPTERS; a++)
-		if (s->fibers[a] != NULL)
-			fibers_skip(s->fibers[a], domain, from, to);
-}
-
-static void on_resumed(void *ctx, uint64_t ts)
-{
-	struct schedulers *s = ctx;
 	unsigned at = s->resume_count;
 
 	if (at == RESUMES_MAX)
@@ -464,23 +456,19 @@ static void on_resumed(void *ctx, uint64_t ts)
 	s->resume_count++;
 }
 
-static void on_reset(void *ctx, uint64_t now)
+/* The fibers of another program are others, whose figures are added to the earlier ones. */
+static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
 	struct schedulers *s = ctx;
 
-	for (unsigned a = 0; a < ADAPTERS; a++)
-		if (s->fibers[a] != NULL)
-			fibers_reset(s->fibers[a], now);
-}
-
-/* Another program runs in the process.  Its fibers are others, whose figures are added to the earlier ones. */
-static void on_reattached(void *ctx)
-{
-	struct schedulers *s = ctx;
-
-	for (unsigned a = 0; a < ADAPTERS; a++)
-		if (s->fibers[a] != NULL)
+	if (turn == MODEL_RESUMED)
+		resumed(s, ts);
+	for (unsigned a = 0; a < ADAPTERS; a++) {
+		if (s->fibers[a] != NULL && turn == MODEL_RESET)
+			fibers_reset(s->fibers[a], ts);
+		else if (s->fibers[a] != NULL && turn == MODEL_REATTACHED)
 			fibers_restart(s->fibers[a]);
+	}
 }
 
 struct schedulers *schedulers_create(struct model *m)
@@ -491,10 +479,7 @@ struct schedulers *schedulers_create(struct model *m)
 	    .user = on_user,
 	    .lifecycle = on_lifecycle,
 	    .gap = on_gap,
-	    .loss = on_loss,
-	    .resumed = on_resumed,
-	    .reset = on_reset,
-	    .reattached = on_reattached};
+	    .turned = on_turned};
 
 	if (s == NULL || !model_observe(m, &observer)) {
 		free(s);

@@ -26,17 +26,12 @@ static enum rtev_next take_lifecycle(
 	return model_next(m);
 }
 
-/* Return the stamp of the last event before a gap that comes now. */
-static uint64_t gap_after(const struct domain *d)
-{
-	return d->pub.seen ? d->pub.last_ts : 0;
-}
-
 /* Handle a gap in a ring: drop the open spans, whose ends may be lost.  The caller counts the gap and then
  * calls the observers.  NULL if the domain is beyond the limit. */
-static struct domain *take_gap(
-    struct model *m, enum model_note_kind kind, unsigned domain, uint64_t words, uint64_t history)
+static struct domain *take_gap(struct model *m, unsigned domain, struct model_gap *gap)
 {
+	const uint64_t words = gap->words, history = gap->history;
+	const enum model_note_kind kind = gap->kind;
 	struct domain *d = domain_make(m, domain);
 	struct model_note *note;
 
@@ -44,8 +39,8 @@ static struct domain *take_gap(
 		m->ignored++;
 		return NULL;
 	}
-	uint64_t after = gap_after(d);
-	note = note_add(m, kind, domain, after, kind == MODEL_NOTE_LOST && words == history);
+	gap->from = d->pub.seen ? d->pub.last_ts : 0;
+	note = note_add(m, kind, domain, gap->from, kind == MODEL_NOTE_LOST && words == history);
 	if (note != NULL) {
 		note->words = words_sum(note->words, words);
 		note->history = words_sum(note->history, history);
@@ -54,7 +49,7 @@ static struct domain *take_gap(
 	heap_gap(&d->pub.heap);
 	if (kind != MODEL_NOTE_LOST || words > history) {
 		d->pub.gaps++;
-		d->pub.last_gap_ts = after;
+		d->pub.last_gap_ts = gap->from;
 		resumes_forget_pause(m);
 		if (kind == MODEL_NOTE_LOST)
 			loss_begin(m, d);
@@ -72,15 +67,16 @@ static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint
 
 	if (history > words)
 		history = words;
-	struct domain *d = take_gap(m, MODEL_NOTE_LOST, domain, words, history);
+	struct model_gap gap = {.kind = MODEL_NOTE_LOST, .words = words, .history = history};
+	struct domain *d = take_gap(m, domain, &gap);
 	if (d != NULL) {
 		d->pub.lost_words = words_sum(d->pub.lost_words, words - history);
 		if (words - history > d->pub.lost_most)
 			d->pub.lost_most = words - history;
 		d->pub.history_lost_words = words_sum(d->pub.history_lost_words, history);
-		OBSERVE(m, gap, domain, MODEL_NOTE_LOST, gap_after(d), words, history);
+		OBSERVE(m, gap, domain, &gap);
 		if (!losing && d->losing && d->lost_from > d->pub.last_ts)
-			OBSERVE(m, lost_from, domain, d->lost_from);
+			loss_tell(m, d, MODEL_GAP_BEGAN, d->lost_from, 0);
 	}
 	return model_next(m);
 }
@@ -89,13 +85,14 @@ static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint
 static enum rtev_next take_corrupt(void *ctx, unsigned domain, uint64_t words)
 {
 	struct model *m = ctx;
-	struct domain *d = take_gap(m, MODEL_NOTE_CORRUPT, domain, words, 0);
+	struct model_gap gap = {.kind = MODEL_NOTE_CORRUPT, .words = words};
+	struct domain *d = take_gap(m, domain, &gap);
 
 	if (d != NULL) {
 		domain_cut(d);
 		d->pub.falls += words == 0;
 		d->pub.corrupt_words = words_sum(d->pub.corrupt_words, words);
-		OBSERVE(m, gap, domain, MODEL_NOTE_CORRUPT, gap_after(d), words, 0);
+		OBSERVE(m, gap, domain, &gap);
 	}
 	return model_next(m);
 }
@@ -104,7 +101,8 @@ static enum rtev_next take_corrupt(void *ctx, unsigned domain, uint64_t words)
 static enum rtev_next take_restart(void *ctx, unsigned domain)
 {
 	struct model *m = ctx;
-	struct domain *d = take_gap(m, MODEL_NOTE_RESTART, domain, 0, 0);
+	struct model_gap gap = {.kind = MODEL_NOTE_RESTART};
+	struct domain *d = take_gap(m, domain, &gap);
 
 	if (d != NULL) {
 		domain_replaced(m, d);
@@ -113,7 +111,7 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 			m->restarting = true;
 			m->restart_ts = 0;
 		}
-		OBSERVE(m, gap, domain, MODEL_NOTE_RESTART, gap_after(d), 0, 0);
+		OBSERVE(m, gap, domain, &gap);
 	}
 	return model_next(m);
 }
@@ -130,9 +128,10 @@ static enum rtev_next past_begin(void *ctx, unsigned domain, uint64_t ts, rtev_p
 /* A gap from before the attach is told to observers only, for those that read user events. */
 static enum rtev_next past_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
 {
+	const struct model_gap gap = {.kind = MODEL_NOTE_LOST, .words = words, .history = words};
 	struct model *m = ctx;
 
-	OBSERVE(m, gap, domain, MODEL_NOTE_LOST, 0, words, words);
+	OBSERVE(m, gap, domain, &gap);
 	return model_next(m);
 }
 

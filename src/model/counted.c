@@ -97,7 +97,8 @@ void model_count(
 	sum->allocated += grown->allocated;
 	sum->promoted += grown->promoted;
 	sum->major_words += grown->major_words;
-	OBSERVE(m, counted, domain, from, to, grown);
+	const struct model_memory told = {.from = from, .to = to, .grown = grown};
+	OBSERVE(m, memory, domain, &told);
 }
 
 void model_count_end(struct model *m, unsigned domain, uint64_t ts)

@@ -189,7 +189,8 @@ void model_look(struct model *m, uint64_t ts, const struct model_look *look)
 		d->pub.minor_heap = (double)of->minor_heap;
 		d->pub.minor_used = (double)of->minor_used;
 		size_take(&d->pub.heap, ts, (double)of->size);
-		OBSERVE(m, looked, of->domain, ts, (double)of->size);
+		const struct model_memory told = {.to = ts, .size = (double)of->size};
+		OBSERVE(m, memory, of->domain, &told);
 	}
 	memcpy(m->looked, look->heap, sizeof(m->looked));
 	m->looked_rest = look->heap[HEAP_SIZE] > own;

@@ -41,6 +41,13 @@ static void loss_keep(struct model *m, struct domain *d, uint64_t from, uint64_t
 	d->losses[d->loss_count++] = (struct lost_time){.from = from, .to = to};
 }
 
+void loss_tell(struct model *m, const struct domain *d, enum model_gap_what what, uint64_t from, uint64_t to)
+{
+	const struct model_gap gap = {.what = what, .kind = MODEL_NOTE_LOST, .from = from, .to = to};
+
+	OBSERVE(m, gap, d->pub.domain, &gap);
+}
+
 /* End the lost time at the first event after a loss. */
 void loss_end(struct model *m, struct domain *d, uint64_t ts)
 {
@@ -52,7 +59,7 @@ void loss_end(struct model *m, struct domain *d, uint64_t ts)
 	if (ts <= from)
 		return;
 	loss_keep(m, d, from, ts);
-	OBSERVE(m, loss, d->pub.domain, from, ts);
+	loss_tell(m, d, MODEL_GAP_OVER, from, ts);
 }
 
 void model_read_to(struct model *m, uint64_t ts)
@@ -70,7 +77,7 @@ void model_lost_from(struct model *m, unsigned domain, uint64_t ts)
 	if (d->observed_until == d->lost_from)
 		d->observed_until = ts;
 	d->lost_from = ts;
-	OBSERVE(m, lost_from, domain, ts);
+	loss_tell(m, d, MODEL_GAP_BEGAN, ts, 0);
 }
 
 /* How much of a stretch of lost time lies in [from, to), without target pauses. */

@@ -217,7 +217,7 @@ void model_reset(struct model *m)
 	for (unsigned i = 0; i < m->domain_limit; i++)
 		if (m->domains[i] != NULL)
 			domain_reset(m, m->domains[i]);
-	OBSERVE(m, reset, m->since_ts);
+	OBSERVE(m, turned, MODEL_RESET, m->since_ts);
 }
 
 void model_reattach(struct model *m)
@@ -235,9 +235,7 @@ void model_reattach(struct model *m)
 		domain_replaced(m, m->domains[i]);
 	}
 	m->restart_ts = 0;
-	for (unsigned i = 0; i < m->observer_count; i++)
-		if (m->observers[i].reattached != NULL)
-			m->observers[i].reattached(m->observers[i].ctx);
+	OBSERVE(m, turned, MODEL_REATTACHED, 0);
 }
 
 bool model_observe(struct model *m, const struct model_observer *observer)

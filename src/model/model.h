@@ -328,6 +328,34 @@ struct model_user_event {
 	size_t len;
 };
 
+/* What an observer is told of missing events. */
+enum model_gap_what {
+	MODEL_GAP_FOUND, /* words were lost or are corrupt, or the ring restarted, after the event at `from` (0: none) */
+	MODEL_GAP_BEGAN, /* the loss that was found last began at `from`, later than the last event */
+	MODEL_GAP_OVER	 /* the time [from, to) was lost; told before the event at `to` is handled */
+};
+
+struct model_gap {
+	enum model_gap_what what;
+	enum model_note_kind kind;
+	uint64_t from, to;
+	uint64_t words, history; /* of a gap that was found; `history` of them maybe before the attach */
+};
+
+/* What an observer is told of all rings at once. */
+enum model_turn {
+	MODEL_RESUMED, /* a resume at `ts` became known; each ring reports the spans that it drops when it reaches it */
+	MODEL_RESET,	 /* the totals begin anew at `ts` */
+	MODEL_REATTACHED /* another cursor follows; open spans have been dropped */
+};
+
+/* What memory told of a domain: what it counted in [from, to) (model_count), or its size at `to` (model_look). */
+struct model_memory {
+	uint64_t from, to;
+	const struct model_counts *grown; /* NULL: only the size was told */
+	double size;			  /* of its heap, in words */
+};
+
 /*
  * An observer of the model's span matching.  NULL members are skipped.  The model calls it while it handles
  * an event, after it has updated itself; an observer must not change the model.  `depth` is 0 for the
@@ -343,30 +371,16 @@ struct model_observer {
 	/* an open span was dropped; spans that remain above `depth` move down by one */
 	void (*dropped)(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth);
 	void (*counter)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
-	void (*counted)(void *ctx, unsigned domain, uint64_t from, uint64_t to,
-	    const struct model_counts *grown);				      /* see model_count */
-	void (*looked)(void *ctx, unsigned domain, uint64_t ts, double size); /* see model_look, for each
-									       * domain */
+	void (*memory)(void *ctx, unsigned domain, const struct model_memory *told);
 	void (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
 	void (*lifecycle)(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data);
 	void (*user)(void *ctx, unsigned domain, const struct model_user_event *event);
-	/* words were lost (`history` of them maybe before the attach) or are corrupt, or the ring restarted;
-	 * after_ts: stamp of the last event before, 0 without one */
-	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-	    uint64_t history);
-	/* the loss that `gap` last told began at ts, later than the last event */
-	void (*lost_from)(void *ctx, unsigned domain, uint64_t ts);
-	/* the time [from, to) of a domain was lost; called before the event at `to` is handled */
-	void (*loss)(void *ctx, unsigned domain, uint64_t from, uint64_t to);
+	void (*gap)(void *ctx, unsigned domain, const struct model_gap *gap);
 	/* a wait ended; which of the open ones is not known, so the latest is assumed */
 	void (*waited)(void *ctx, unsigned domain, uint64_t begin, uint64_t end);
 	/* a begin or an end that neither opened nor closed a span: it was dropped, or belongs to a wait */
 	void (*stray)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin);
-	/* a resume became known; each ring reports the spans that it drops when it reaches the resume */
-	void (*resumed)(void *ctx, uint64_t ts);
-	void (*reset)(void *ctx, uint64_t now);
-	/* another cursor follows; open spans have been dropped */
-	void (*reattached)(void *ctx);
+	void (*turned)(void *ctx, enum model_turn turn, uint64_t ts);
 };
 
 /* NULL when memory ran out.  `options` NULL: a file. */

@@ -253,7 +253,7 @@ void model_resume_at(struct model *m, uint64_t ts)
 	LIST_FOREACH (d, &m->heard, told_link)
 		d->attention = 0;
 	LIST_INIT(&m->heard);
-	OBSERVE(m, resumed, ts);
+	OBSERVE(m, turned, MODEL_RESUMED, ts);
 }
 
 void model_drained(struct model *m)

@@ -350,6 +350,7 @@ void heap_join(struct heap *h, const struct heap *earlier); /* fill in what is n
 
 /* losses.c */
 void loss_begin(struct model *m, struct domain *d);
+void loss_tell(struct model *m, const struct domain *d, enum model_gap_what what, uint64_t from, uint64_t to);
 void loss_end(struct model *m, struct domain *d, uint64_t ts);
 
 /* spans.c */

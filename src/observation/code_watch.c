@@ -53,13 +53,14 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 }
 
 /* Events of a domain were lost: what was open or closed in between is not known. */
-static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct code_watch *w = ctx;
-	struct pauses *p = w->profiler != NULL ? pauses_of(w, domain) : NULL;
+	const bool over = gap->what == MODEL_GAP_OVER && w->profiler != NULL;
+	struct pauses *p = over ? pauses_of(w, domain) : NULL;
 
 	if (p != NULL)
-		p->gap = to;
+		p->gap = gap->to;
 }
 
 /* Whether a domain was in a pause at a time before all of whose events have come; -1: not known. */
@@ -86,9 +87,10 @@ static int inside(void *ctx, int domain, uint64_t ts)
 	return 0;
 }
 
-static void on_reset(void *ctx, uint64_t now)
+static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
-	profile_reset(((struct code_watch *)ctx)->profile);
+	if (turn == MODEL_RESET)
+		profile_reset(((struct code_watch *)ctx)->profile);
 }
 
 /* ---- creating ---- */
@@ -103,7 +105,7 @@ struct code_watch *code_watch_create(struct model *model)
 	w->profile = profile_create();
 	if (w->profile != NULL &&
 	    model_observe(model,
-		&(struct model_observer){.ctx = w, .closed = on_closed, .loss = on_loss, .reset = on_reset}))
+		&(struct model_observer){.ctx = w, .closed = on_closed, .gap = on_gap, .turned = on_turned}))
 		return w;
 	code_watch_destroy(w);
 	return NULL;

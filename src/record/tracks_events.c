@@ -336,44 +336,38 @@ static void on_user(void *ctx, unsigned domain, const struct model_user_event *e
 }
 
 /* Begin a gap: events are missing up to the next one, unless all of the words are from before the attach. */
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
+static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct tracks *r = ctx;
-	struct record_domain *d = tracks_domain_of(r, domain);
+	struct record_domain *d = gap->what != MODEL_GAP_OVER ? tracks_domain_of(r, domain) : NULL;
+	const uint64_t words = gap->words - gap->history;
 
 	if (d == NULL)
 		return;
+	if (gap->what == MODEL_GAP_BEGAN) {
+		d->gap_from = d->gap ? gap->from : d->gap_from;
+		return;
+	}
 	record_spans_clear(&d->spans);
 	/* Words overwritten before the attach are not lost. */
-	words -= history;
-	if (words == 0 && history != 0)
+	if (words == 0 && gap->history != 0)
 		return;
 	d->gap = true;
-	d->falls = d->falls || kind == MODEL_NOTE_CORRUPT;
+	d->falls = d->falls || gap->kind == MODEL_NOTE_CORRUPT;
 	for (int i = 0; i < RECORD_GAP_KINDS; i++)
-		if (gap_names[i].kind == kind) {
+		if (gap_names[i].kind == gap->kind) {
 			d->gaps[i] = true;
 			d->words[i] =
 			    words > (uint64_t)INT64_MAX - d->words[i] ? INT64_MAX : d->words[i] + words;
 		}
 }
 
-/* Set the begin of the loss, which is later than the last event. */
-static void on_lost_from(void *ctx, unsigned domain, uint64_t ts)
-{
-	struct record_domain *d = tracks_domain_of(ctx, domain);
-
-	if (d != NULL && d->gap)
-		d->gap_from = ts;
-}
-
 /* Note a resume of the target. */
-static void on_resumed(void *ctx, uint64_t ts)
+static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
 	struct tracks *r = ctx;
 
-	if (ts > r->resumed)
+	if (turn == MODEL_RESUMED && ts > r->resumed)
 		r->resumed = ts;
 }
 
@@ -408,7 +402,6 @@ void tracks_observer(struct tracks *r, struct model_observer *out)
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
 	    .gap = on_gap,
-	    .lost_from = on_lost_from,
-	    .resumed = on_resumed,
+	    .turned = on_turned,
 	};
 }

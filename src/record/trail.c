@@ -182,48 +182,42 @@ static void on_user(void *ctx, unsigned domain, const struct model_user_event *e
 	}
 }
 
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
-{
-	struct record_trail *t = ctx;
-	struct trail_event event = {.stream = domain, .words = words, .history = history};
-
-	event.kind = kind == MODEL_NOTE_LOST	  ? TRAIL_LOST
-		     : kind == MODEL_NOTE_CORRUPT ? TRAIL_CORRUPT
-						  : TRAIL_RESTART;
-	add(t, &event);
-}
-
 static void take_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	record_trail_note(ctx, kind, ts, data, len);
 }
 
-/* Write since when events may be lost, if the model knows a later begin than the ring's reads show.  A replay
- * has no reads. */
-static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+/* At the end of a loss, write since when events may be lost, if the model knows a later begin than the ring's reads show.  A
+ * replay has no reads. */
+static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct record_trail *t = ctx;
 	const struct model_domain *d = model_domain(t->model, domain);
+	struct trail_event event = {.stream = domain, .words = gap->words, .history = gap->history};
 
-	if (d != NULL && from > d->last_ts)
-		system_note_read(domain, from, take_note, t);
+	if (gap->what == MODEL_GAP_OVER && d != NULL && gap->from > d->last_ts)
+		system_note_read(domain, gap->from, take_note, t);
+	if (gap->what != MODEL_GAP_FOUND)
+		return;
+	event.kind = gap->kind == MODEL_NOTE_LOST      ? TRAIL_LOST
+		     : gap->kind == MODEL_NOTE_CORRUPT ? TRAIL_CORRUPT
+						       : TRAIL_RESTART;
+	add(t, &event);
 }
 
-static void on_resumed(void *ctx, uint64_t ts)
+static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
 	struct record_trail *t = ctx;
 
+	if (turn == MODEL_REATTACHED)
+		add(t, &(struct trail_event){.kind = TRAIL_REATTACH, .stream = TRAIL_TARGET});
+	if (turn != MODEL_RESUMED)
+		return;
 	/* Nothing is written before the first event, because the OCaml version is not known yet. */
 	if (t->started)
 		put_early(t, TRAIL_RESUME, &(struct early){.ts = ts}, NULL);
 	else
 		keep_early(t, &t->resumes, &(struct early){.ts = ts}, NULL);
-}
-
-static void on_reattached(void *ctx)
-{
-	add(ctx, &(struct trail_event){.kind = TRAIL_REATTACH, .stream = TRAIL_TARGET});
 }
 
 /* ---- what the writer asks for ---- */
@@ -318,9 +312,7 @@ struct record_trail *record_trail_create(struct model *m, const struct record_tr
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
 	    .gap = on_gap,
-	    .loss = on_loss,
-	    .resumed = on_resumed,
-	    .reattached = on_reattached};
+	    .turned = on_turned};
 	t->writer = trail_writer_create(&writer_calls);
 	if (t->writer == NULL || !model_observe(m, &observer)) {
 		record_trail_destroy(t);
@@ -367,7 +359,7 @@ void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const
 
 	if (len > TRAIL_NOTE_MAX)
 		return;
-	/* As in on_resumed, nothing is written before the first event. */
+	/* As in on_turned, nothing is written before the first event. */
 	if (t->started)
 		put_early(t, TRAIL_NOTE, &note, data);
 	else

@@ -601,38 +601,31 @@ static void on_user(void *ctx, unsigned domain, const struct model_user_event *e
 	d->last = ts;
 }
 
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
+/* A gap without words moves the begin of the one before, whose loss began later. */
+static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct history *h = ctx;
 	struct history_domain *d = history_domain_at(h, domain);
 
 	/* A loss before the first event is not part of the history. */
-	if (d == NULL || !d->begun)
+	if (d == NULL || !d->begun || gap->what == MODEL_GAP_OVER ||
+	    (gap->what == MODEL_GAP_BEGAN && gap->from <= d->last))
 		return;
 	users_cut(h, d, UINT64_MAX, d->last);
-	domain_point(
-	    h, d, HISTORY_GAP, words == 0 && after_ts > d->last ? after_ts : d->last, 0, kind, words);
+	domain_point(h, d, HISTORY_GAP, gap->words == 0 && gap->from > d->last ? gap->from : d->last, 0,
+	    gap->kind, gap->words);
 	d->losing = true;
 	domain_plain(d, false);
-	if (kind != MODEL_NOTE_RESTART)
-		slots_lose(&d->slots, d->last, words);
+	if (gap->kind != MODEL_NOTE_RESTART)
+		slots_lose(&d->slots, d->last, gap->words);
 }
 
-/* The loss of the latest gap began later: a gap without words moves its begin. */
-static void on_lost_from(void *ctx, unsigned domain, uint64_t ts)
-{
-	struct history *h = ctx;
-	struct history_domain *d = history_domain_at(h, domain);
-
-	if (d != NULL && d->begun && ts > d->last)
-		on_gap(h, domain, MODEL_NOTE_LOST, ts, 0, 0);
-}
-
-static void on_resumed(void *ctx, uint64_t ts)
+static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
 	struct history *h = ctx;
 
+	if (turn != MODEL_RESUMED)
+		return;
 	h->resumes[h->resume_count++ % HISTORY_RESUMES] = ts;
 	if (ts > h->resume)
 		h->resume = ts;
@@ -653,7 +646,6 @@ void history_observer(struct history *h, struct model_observer *out)
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
 	    .gap = on_gap,
-	    .lost_from = on_lost_from,
-	    .resumed = on_resumed,
+	    .turned = on_turned,
 	};
 }

@@ -103,26 +103,24 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		minor_size_pause(m, model_domain(m->model, domain));
 }
 
-static void on_reattached(void *ctx)
+static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
 	struct minor_size *m = ctx;
 
-	*m = (struct minor_size){.model = m->model};
+	if (turn == MODEL_REATTACHED)
+		*m = (struct minor_size){.model = m->model};
 }
 
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
+static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
-	if (kind == MODEL_NOTE_RESTART)
-		on_reattached(ctx);
+	if (gap->kind == MODEL_NOTE_RESTART)
+		on_turned(ctx, MODEL_REATTACHED, gap->from);
 }
 
 bool minor_size_observe(struct minor_size *m, struct model *model)
 {
 	m->model = model;
-	return model_observe(model, &(struct model_observer){.ctx = m,
-					.closed = on_closed,
-					.counter = on_counter,
-					.gap = on_gap,
-					.reattached = on_reattached});
+	return model_observe(model,
+	    &(struct model_observer){
+		.ctx = m, .closed = on_closed, .counter = on_counter, .gap = on_gap, .turned = on_turned});
 }

@@ -273,20 +273,19 @@ static void mmu_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t b
 		mmu_lose(d);
 }
 
-static void mmu_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
+static void mmu_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
-	struct mmu_domain *d = mmu_domain(ctx, domain, after_ts);
+	struct mmu_domain *d = gap->what == MODEL_GAP_FOUND ? mmu_domain(ctx, domain, gap->from) : NULL;
 
 	if (d != NULL)
 		mmu_lose(d);
 }
 
-static void mmu_reset(void *ctx, uint64_t now)
+static void mmu_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
 	struct mmu *m = ctx;
 
-	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
+	for (unsigned i = 0; turn == MODEL_RESET && i < MODEL_DOMAINS_MAX; i++)
 		if (m->domains[i] != NULL)
 			mmu_forget(m->domains[i]);
 }
@@ -299,7 +298,7 @@ void mmu_observer(struct mmu *m, struct model_observer *out)
 	    .closed = mmu_closed,
 	    .dropped = mmu_dropped,
 	    .gap = mmu_gap,
-	    .reset = mmu_reset,
+	    .turned = mmu_turned,
 	};
 }
 

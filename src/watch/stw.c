@@ -347,25 +347,20 @@ static void stw_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t b
 }
 
 /* Words were lost. */
-static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
+static void stw_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct stw *s = ctx;
-	struct stw_slot *d = stw_slot_get(s, domain);
+	struct stw_slot *d = gap->what != MODEL_GAP_OVER ? stw_slot_get(s, domain) : NULL;
 
-	if (d == NULL || d->blind_open)
+	if (d == NULL)
 		return;
-	d->blind_open = s->has_blinds = true;
-	slot_note_deep(d);
-	d->blind_from = after_ts;
-}
-
-static void stw_lost_from(void *ctx, unsigned domain, uint64_t ts)
-{
-	struct stw_slot *d = stw_slot_get(ctx, domain);
-
-	if (d != NULL && d->blind_open && ts > d->blind_from)
-		d->blind_from = ts;
+	if (gap->what == MODEL_GAP_FOUND && !d->blind_open) {
+		d->blind_open = s->has_blinds = true;
+		slot_note_deep(d);
+		d->blind_from = gap->from;
+	} else if (gap->what == MODEL_GAP_BEGAN && d->blind_open && gap->from > d->blind_from) {
+		d->blind_from = gap->from;
+	}
 }
 
 /* A user span ends. */
@@ -381,9 +376,10 @@ static void stw_user(void *ctx, unsigned domain, const struct model_user_event *
 	d->has_users = true;
 }
 
-static void stw_reset_by_model(void *ctx, uint64_t now)
+static void stw_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
-	stw_reset(ctx);
+	if (turn == MODEL_RESET)
+		stw_reset(ctx);
 }
 
 void stw_observer(struct stw *s, struct model_observer *out)
@@ -396,8 +392,7 @@ void stw_observer(struct stw *s, struct model_observer *out)
 	    .dropped = stw_dropped,
 	    .user = stw_user,
 	    .gap = stw_gap,
-	    .lost_from = stw_lost_from,
-	    .reset = stw_reset_by_model,
+	    .turned = stw_turned,
 	};
 }
 

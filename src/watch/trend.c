@@ -159,34 +159,6 @@ void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint6
 	    (struct trend_mark){.from = from, .to = to, .value = value, .count = 1, .kind = kind};
 }
 
-/* Words were lost after the event with a stamp, or a ring was restarted. */
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
-{
-	struct trend *t = ctx;
-	struct trend_cell *cells[TREND_TIER_COUNT];
-
-	if (after_ts == 0 || !plausible(t, after_ts))
-		return;
-	if (kind == MODEL_NOTE_RESTART)
-		trend_mark(t, TREND_MARK_RESTART, after_ts, after_ts, 0);
-	if (kind != MODEL_NOTE_LOST || words <= history)
-		return;
-	for (unsigned i = trend_cells_at(t, after_ts, cells); i-- > 0;)
-		trend_add_32(&cells[i]->lost_words, words - history);
-	trend_mark(t, TREND_MARK_LOSS, after_ts, after_ts, words - history);
-}
-
-/* Another ring was attached. */
-static void on_reattached(void *ctx)
-{
-	struct trend *t = ctx;
-	const struct model_totals totals = model_totals(t->model);
-
-	if (totals.seen)
-		trend_mark(t, TREND_MARK_RESTART, totals.last_ts, totals.last_ts, 0);
-}
-
 /* ---- the time that was seen and observed ---- */
 
 /* The kind of time that is added. */
@@ -321,10 +293,8 @@ static void loss_add(struct trend_cell *c, const struct trend_part *part, const 
 }
 
 /* The events of a domain in [from, to) were lost: that time was not observed. */
-static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+static void lost(struct trend *t, unsigned domain, uint64_t from, uint64_t to)
 {
-	struct trend *t = ctx;
-
 	if (to <= from || !plausible(t, from) || !plausible(t, to))
 		return;
 	struct trend_domain *d = &t->domains[domain];
@@ -341,17 +311,45 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 	trend_spread(t, trend_spread_from(t, from, to), to + 1, loss_add, NULL);
 }
 
-/* A domain's counts were read from memory while no events came: that time was seen, but not observed. */
-static void on_counted(
-    void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
+/* Words were lost after the event with a stamp, or a ring was restarted. */
+static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct trend *t = ctx;
+	struct trend_cell *cells[TREND_TIER_COUNT];
+
+	if (gap->what == MODEL_GAP_OVER)
+		lost(t, domain, gap->from, gap->to);
+	if (gap->what != MODEL_GAP_FOUND || gap->from == 0 || !plausible(t, gap->from))
+		return;
+	if (gap->kind == MODEL_NOTE_RESTART)
+		trend_mark(t, TREND_MARK_RESTART, gap->from, gap->from, 0);
+	if (gap->kind != MODEL_NOTE_LOST || gap->words <= gap->history)
+		return;
+	for (unsigned i = trend_cells_at(t, gap->from, cells); i-- > 0;)
+		trend_add_32(&cells[i]->lost_words, gap->words - gap->history);
+	trend_mark(t, TREND_MARK_LOSS, gap->from, gap->from, gap->words - gap->history);
+}
+
+/* Another ring was attached. */
+static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
+{
+	struct trend *t = ctx;
+	const struct model_totals totals = model_totals(t->model);
+
+	if (turn == MODEL_REATTACHED && totals.seen)
+		trend_mark(t, TREND_MARK_RESTART, totals.last_ts, totals.last_ts, 0);
+}
+
+/* A domain's counts were read from memory while no events came: that time was seen, but not observed. */
+static void counted(struct trend *t, unsigned domain, const struct model_memory *told)
+{
+	const uint64_t from = told->from, to = told->to;
 
 	t->latest = to > t->latest ? to : t->latest;
 	if (to <= from || !plausible(t, from))
 		return;
-	trend_counter(t, domain, to, RTEV_COUNTER_MINOR_ALLOCATED, grown->allocated);
-	trend_counter(t, domain, to, RTEV_COUNTER_MINOR_PROMOTED, grown->promoted);
+	trend_counter(t, domain, to, RTEV_COUNTER_MINOR_ALLOCATED, told->grown->allocated);
+	trend_counter(t, domain, to, RTEV_COUNTER_MINOR_PROMOTED, told->grown->promoted);
 	/* These are added once for all domains. */
 	if (!t->seen || to <= t->settled)
 		return;
@@ -359,23 +357,20 @@ static void on_counted(
 	t->settled = to;
 }
 
-/* The size of a heap was read from memory. */
-static void on_looked(void *ctx, unsigned domain, uint64_t ts, double size)
+static void on_memory(void *ctx, unsigned domain, const struct model_memory *told)
 {
 	struct trend *t = ctx;
 
-	t->heap_told = ts > t->heap_told && plausible(t, ts) ? ts : t->heap_told;
+	if (told->grown != NULL)
+		counted(t, domain, told);
+	else if (told->to > t->heap_told && plausible(t, told->to))
+		t->heap_told = told->to;
 }
 
 void trend_observer(struct trend *t, struct model_observer *out)
 {
-	*out = (struct model_observer){.ctx = t,
-	    .counted = on_counted,
-	    .looked = on_looked,
-	    .lifecycle = on_lifecycle,
-	    .gap = on_gap,
-	    .loss = on_loss,
-	    .reattached = on_reattached};
+	*out = (struct model_observer){
+	    .ctx = t, .memory = on_memory, .lifecycle = on_lifecycle, .gap = on_gap, .turned = on_turned};
 }
 
 /* ---- looks ---- */

@@ -187,9 +187,8 @@ static void user_add(struct watch *w, unsigned domain, struct series **series, e
 }
 
 /* Events in a period were lost. */
-static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+static void lost(struct watch *w, unsigned domain, uint64_t from, uint64_t to)
 {
-	struct watch *w = ctx;
 	struct watch_domain *d = watch_domain_of(w, domain);
 	uint64_t lost;
 
@@ -290,17 +289,6 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 		mmu_opened(w->mmu, domain, phase, ts, depth);
 }
 
-/* The totals were reset. */
-static void on_reset(void *ctx, uint64_t now)
-{
-	const struct watch *w = ctx;
-
-	paths_reset(w->paths);
-	longest_reset(w->longest);
-	stw_reset(w->stw);
-	system_past_reset(w->system);
-}
-
 /* Record how long a slot was empty until `ts`. */
 static void slot_filled(struct watch_domain *d, uint64_t ts)
 {
@@ -365,10 +353,15 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	}
 }
 
-/* A domain's counts were read from memory. */
-static void on_counted(
-    void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
+/* A domain's counts, or the size of its heap, were read from memory. */
+static void on_memory(void *ctx, unsigned domain, const struct model_memory *told)
 {
+	const struct model_counts *grown = told->grown;
+
+	if (grown == NULL) {
+		measure_add(ctx, domain, WATCH_HEAP, told->to, told->size);
+		return;
+	}
 	const struct {
 		enum watch_measure measure;
 		double value;
@@ -376,14 +369,8 @@ static void on_counted(
 	    {WATCH_MAJOR, (double)grown->major_words}, {WATCH_MINORS, (double)grown->minors},
 	    {WATCH_CYCLES, (double)grown->majors}};
 
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && to > from; i++)
-		measure_spread(ctx, domain, values[i].measure, from, to, values[i].value);
-}
-
-/* The size of a domain's heap was read from memory. */
-static void on_looked(void *ctx, unsigned domain, uint64_t ts, double size)
-{
-	measure_add(ctx, domain, WATCH_HEAP, ts, size);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && told->to > told->from; i++)
+		measure_spread(ctx, domain, values[i].measure, told->from, told->to, values[i].value);
 }
 
 /* A user event arrived, or a user span ended. */
@@ -417,23 +404,34 @@ static void program_began(struct watch *w)
 }
 
 /* Words were lost. */
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
+static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct watch *w = ctx;
 
-	if (kind == MODEL_NOTE_RESTART)
+	if (gap->what == MODEL_GAP_OVER)
+		lost(w, domain, gap->from, gap->to);
+	if (gap->what != MODEL_GAP_FOUND)
+		return;
+	if (gap->kind == MODEL_NOTE_RESTART)
 		program_began(w);
 	longest_gap(w->longest, domain);
-	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)
-		return;
-	measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
+	if (gap->kind == MODEL_NOTE_LOST && gap->from != 0 && gap->words > gap->history)
+		measure_add(ctx, domain, WATCH_LOST, gap->from, (double)(gap->words - gap->history));
 }
 
-/* Another ring was attached. */
-static void on_reattached(void *ctx)
+/* The totals were reset, or another ring was attached. */
+static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
-	program_began(ctx);
+	struct watch *w = ctx;
+
+	if (turn == MODEL_REATTACHED)
+		program_began(w);
+	if (turn != MODEL_RESET)
+		return;
+	paths_reset(w->paths);
+	longest_reset(w->longest);
+	stw_reset(w->stw);
+	system_past_reset(w->system);
 }
 
 void watch_observer(struct watch *w, struct model_observer *out)
@@ -443,12 +441,9 @@ void watch_observer(struct watch *w, struct model_observer *out)
 	    .closed = on_closed,
 	    .begins = STW_BEGINS,
 	    .counter = on_counter,
-	    .counted = on_counted,
-	    .looked = on_looked,
+	    .memory = on_memory,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
 	    .gap = on_gap,
-	    .loss = on_loss,
-	    .reset = on_reset,
-	    .reattached = on_reattached};
+	    .turned = on_turned};
 }

@@ -606,10 +606,10 @@ static void told_dropped(void *ctx, unsigned domain, rtev_phase number, uint64_t
 	tell(ctx, "drop%u.%u@%" PRIu64 "/%u ", domain, number, ts, depth);
 }
 
-static void told_gap(
-    void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after, uint64_t words, uint64_t history)
+static void told_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
-	tell(ctx, "gap%u.%d@%" PRIu64 ",%" PRIu64 "-%" PRIu64 " ", domain, (int)kind, after, words, history);
+	tell(ctx, "gap%u.%d@%" PRIu64 ",%" PRIu64 "-%" PRIu64 " ", domain, (int)gap->kind, gap->from,
+	    gap->words, gap->history);
 }
 
 static void told_user(void *ctx, unsigned domain, const struct model_user_event *e)
@@ -618,9 +618,10 @@ static void told_user(void *ctx, unsigned domain, const struct model_user_event 
 		tell(ctx, "user%u.%u@%" PRIu64 "-%" PRIu64 " ", domain, e->slot, e->begin, e->ts);
 }
 
-static void told_resumed(void *ctx, uint64_t ts)
+static void told_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
-	tell(ctx, "resume@%" PRIu64 " ", ts);
+	if (turn == MODEL_RESUMED)
+		tell(ctx, "resume@%" PRIu64 " ", ts);
 }
 
 /* The observer was told this since the last such check. */
@@ -640,8 +641,8 @@ TEST(observers_follow)
 	    .dropped = told_dropped,
 	    .gap = told_gap,
 	    .user = told_user,
-	    .resumed = told_resumed};
-	struct model_observer second = {.ctx = &other, .resumed = told_resumed};
+	    .turned = told_turned};
+	struct model_observer second = {.ctx = &other, .turned = told_turned};
 	struct rtev_user_event a = user_event(0, "a");
 	char want[256];
 

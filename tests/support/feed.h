@@ -93,10 +93,17 @@ static inline void feed_drop(struct feed *f, unsigned domain, unsigned depth)
 	f->to.dropped(f->to.ctx, domain, frame.phase, frame.begin, depth);
 }
 
+/* Words are lost, or can't be read, after `after`. */
+static inline void feed_lost(const struct model_observer *to, unsigned domain, enum model_note_kind kind,
+    uint64_t after, uint64_t words)
+{
+	to->gap(to->ctx, domain, &(struct model_gap){.kind = kind, .from = after, .words = words});
+}
+
 /* Words are lost after `after`, and with them what was open. */
 static inline void feed_gap(struct feed *f, unsigned domain, uint64_t after, uint64_t words)
 {
-	f->to.gap(f->to.ctx, domain, MODEL_NOTE_LOST, after, words, 0);
+	feed_lost(&f->to, domain, MODEL_NOTE_LOST, after, words);
 	while (f->depth[domain] > 0)
 		feed_drop(f, domain, f->depth[domain] - 1);
 }

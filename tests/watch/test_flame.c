@@ -306,7 +306,7 @@ TEST(test_hostile_calls)
 	to.closed(h, 4095, &span);
 	to.closed(h, 4000, &span);
 	to.dropped(h, 4095, RTEV_PHASE_MINOR, ts, 0);
-	to.gap(h, UINT32_MAX, MODEL_NOTE_LOST, ts, 1, 0);
+	feed_lost(&to, UINT32_MAX, MODEL_NOTE_LOST, ts, 1);
 	/* Deeper than what is told apart. */
 	uint16_t paths[301] = {0};
 	for (unsigned i = 0; i < 300; i++) {

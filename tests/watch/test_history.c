@@ -89,9 +89,9 @@ TEST(test_every_kind)
 	feed_user_closed(&f.to, 2, 4002, 4003, 3);
 	feed_user_closed(&f.to, 2, 4001, 4004, 31000);
 	feed_open(&f, 2, RTEV_PHASE_MINOR, 5000);
-	f.to.gap(h, 2, MODEL_NOTE_LOST, 5000, 123456789, 0);
+	feed_lost(&f.to, 2, MODEL_NOTE_LOST, 5000, 123456789);
 	feed_drop(&f, 2, 0);
-	f.to.lost_from(h, 2, 5500);
+	f.to.gap(h, 2, &(struct model_gap){.what = MODEL_GAP_BEGAN, .kind = MODEL_NOTE_LOST, .from = 5500});
 	f.to.counter(h, 2, 900000, RTEV_COUNTER_MINOR_PROMOTED, 1);
 
 	CHECK(history_seek(h, 2, 0, &c));
@@ -212,7 +212,7 @@ TEST(test_resume_drops_user_spans)
 
 	feed_user_opened(&f.to, 0, 100, 1);
 	feed_user_opened(&f.to, 0, 300, 2);
-	f.to.resumed(h, 250);
+	f.to.turned(h, MODEL_RESUMED, 250);
 	feed_user(&f.to, 0, 400, 5, 0);
 	feed_user_closed(&f.to, 0, 100, 500, 1);
 	CHECK(history_seek(h, 0, 0, &c));
@@ -223,7 +223,7 @@ TEST(test_resume_drops_user_spans)
 	CHECK_INT(s.user_count, 1);
 	CHECK(s.users[0].id == 2 && s.users[0].end == HISTORY_OPEN);
 	/* A resume in the future waits for the domain to come to it. */
-	f.to.resumed(h, 1000);
+	f.to.turned(h, MODEL_RESUMED, 1000);
 	feed_user_opened(&f.to, 0, 600, 9);
 	CHECK_INT(standing(h, 0, 700).user_count, 2);
 	feed_user(&f.to, 0, 1000, 5, 0);
@@ -450,7 +450,7 @@ TEST(test_slots)
 	feed_close(&f, 0, t + 280 * MS);
 	feed_open(&f, 0, RTEV_PHASE_DOMAIN_CONDITION_WAIT, t + 290 * MS);
 	feed_close(&f, 0, t + 295 * MS);
-	f.to.gap(h, 0, MODEL_NOTE_LOST, t + 295 * MS, 4467, 0);
+	feed_lost(&f.to, 0, MODEL_NOTE_LOST, t + 295 * MS, 4467);
 	feed_user(&f.to, 0, t + 800 * MS, 0, 0);
 	history_slots(h, 0, t, HISTORY_SLOT, 4, columns);
 	CHECK_INT(columns[0].gc, 100 * MS);
@@ -526,7 +526,7 @@ TEST(test_floods)
 	to.closed(h, 4095, &span);
 	to.dropped(h, 77, 0, ts, 5);
 	to.opened(h, 1, 0x3fff, ts, 12);
-	to.gap(h, 3, MODEL_NOTE_CORRUPT, ts, UINT64_MAX, 0);
+	feed_lost(&to, 3, MODEL_NOTE_CORRUPT, ts, UINT64_MAX);
 	/* Deeper than what is kept. */
 	for (unsigned i = 0; i < 200; i++)
 		to.opened(h, 2, RTEV_PHASE_MINOR, ++ts, i);

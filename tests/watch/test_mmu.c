@@ -200,7 +200,7 @@ static void disturb(struct both *b, struct mmu *m)
 		b->now -= feed_below(&b->seed, b->now < 100 * SECOND ? b->now : 100 * SECOND);
 		break;
 	case 2:
-		b->feed.to.reset(m, b->now);
+		b->feed.to.turned(m, MODEL_RESET, b->now);
 		plain_reset(&b->plain);
 		break;
 	case 3:

@@ -86,9 +86,9 @@ static void call_other(const struct model_observer *o, uint64_t *seed, unsigned 
 	else if (what < 50 && o->lifecycle != NULL)
 		o->lifecycle(o->ctx, domain, ts, (rtev_lifecycle)(a & 0x3fff), (int64_t)b);
 	else if (what < 52 && o->gap != NULL)
-		o->gap(o->ctx, domain, MODEL_NOTE_CORRUPT, b, a, 0);
-	else if (what < 54 && o->resumed != NULL)
-		o->resumed(o->ctx, ts);
+		feed_lost(o, domain, MODEL_NOTE_CORRUPT, b, a);
+	else if (what < 54 && o->turned != NULL)
+		o->turned(o->ctx, MODEL_RESUMED, ts);
 }
 
 /* Make the same call to all observers. */

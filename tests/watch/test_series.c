@@ -217,7 +217,7 @@ TEST(test_mmu_by_hand)
 	CHECK(mmu_read(m, 1, t + 30 * MS, 0, out));
 	CHECK_NEAR(out[0], 0, 0);
 	CHECK(isnan(out[1]));
-	f.to.reset(m, t + 5500 * MS);
+	f.to.turned(m, MODEL_RESET, t + 5500 * MS);
 	CHECK(mmu_read(m, 0, t + 5500 * MS, 0, out));
 	CHECK_NEAR(out[1], 1, 0);
 	mmu_destroy(m);

@@ -212,7 +212,7 @@ TEST(test_what_is_missing)
 
 	stw_observer(s, &f.to);
 	/* The ring of domain 2 begins at 5000, so who came last before is not known. */
-	f.to.gap(s, 2, MODEL_NOTE_LOST, 0, 99, 0);
+	feed_lost(&f.to, 2, MODEL_NOTE_LOST, 0, 99);
 	play(&f, 0, RTEV_PHASE_STW_LEADER, 1000, 1001, 1100, 1500);
 	play(&f, 1, RTEV_PHASE_STW_HANDLER, 1050, 1060, 1101, 1400);
 	play(&f, 2, RTEV_PHASE_MINOR, 5000, 0, 5001, 5010);
@@ -469,7 +469,7 @@ static void feed_file(struct feed *f, const char *name)
 		CHECK(i < sizeof(letters) / sizeof(letters[0]));
 		if (!begun[domain]) {
 			begun[domain] = true;
-			f->to.gap(f->to.ctx, domain, MODEL_NOTE_LOST, 0, 1, 0);
+			feed_lost(&f->to, domain, MODEL_NOTE_LOST, 0, 1);
 		}
 		/* On a ring, what begins before a resume comes before what begins behind it. */
 		for (unsigned k = 0; k < resume_count; k++)
@@ -542,7 +542,7 @@ TEST(test_floods)
 	to.opened(s, 4096, RTEV_PHASE_STW_LEADER, ts, 0);
 	to.dropped(s, 4095, RTEV_PHASE_STW_LEADER, ts, 0);
 	to.closed(s, 9999, &(struct model_span){.phase = RTEV_PHASE_STW_LEADER});
-	to.gap(s, UINT32_MAX, MODEL_NOTE_LOST, ts, 1, 0);
+	feed_lost(&to, UINT32_MAX, MODEL_NOTE_LOST, ts, 1);
 	/* Leaders and handlers at random stamps, never put together for long. */
 	for (unsigned i = 0; i < 600000; i++) {
 		unsigned domain = (unsigned)feed_below(&seed, 50);

@@ -123,10 +123,10 @@ TEST(test_marks)
 	feed_user_opened(&f.to, 0, 80, 4);
 	feed_user_closed(&f.to, 0, 80, 210, 4);
 	feed_user_closed(&f.to, 0, 60, 90, 3);
-	f.to.gap(h, 0, MODEL_NOTE_LOST, 210, 99, 0);
+	feed_lost(&f.to, 0, MODEL_NOTE_LOST, 210, 99);
 	feed_user(&f.to, 0, 430, 1, 12);
 	feed_user_opened(&f.to, 0, 480, 7);
-	f.to.gap(h, 0, MODEL_NOTE_LOST, 510, 99, 0);
+	feed_lost(&f.to, 0, MODEL_NOTE_LOST, 510, 99);
 	q.pauses = pauses;
 	q.pause_count = 2;
 	CHECK(timeline_read(t, &q, &v));
@@ -177,7 +177,7 @@ TEST(test_open_user_spans)
 	CHECK_INT(v.columns[2].user_time, 60);
 	CHECK_INT(v.columns[3].user_time, 0);
 	feed_user_opened(&f.to, 0, 320, 2);
-	f.to.resumed(h, 500);
+	f.to.turned(h, MODEL_RESUMED, 500);
 	feed_user_opened(&f.to, 0, 510, 3);
 	/* Both were cut by the resume, which lies behind the picture. */
 	v = picture(t, h, 0, 100, 4, 600);
@@ -189,7 +189,7 @@ TEST(test_open_user_spans)
 	CHECK_INT(v.columns[1].user_time, 90);
 	/* Known, though the domain has not come to it. */
 	feed_user_opened(&f.to, 0, 950, 3);
-	f.to.resumed(h, 980);
+	f.to.turned(h, MODEL_RESUMED, 980);
 	v = picture(t, h, 900, 50, 2, 970);
 	CHECK_INT(v.columns[1].user_time, 20);
 	v = picture(t, h, 900, 50, 2, 990);
