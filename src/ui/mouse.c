@@ -95,7 +95,7 @@ static unsigned press(
 		*was = select_row(ui, spot, at.row);
 		break;
 	case SPOT_PANE:
-		*was = (int)view_panes_domain(ui, s) == spot->value && !slowest_on(ui);
+		*was = (int)view_panes_domain(ui, s) == spot->value && slowest_place(ui) < 0;
 		slowest_leave(ui);
 		ui->chosen_domain = spot->value;
 		break;

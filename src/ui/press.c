@@ -178,16 +178,12 @@ static bool is_there(const struct ui *ui, const struct subject *subject, enum ui
 	return ops->there == NULL || ops->there(ui, subject, action);
 }
 
-/* Store what to copy, and queue the action for the app: the line of a table, or the visible page or pane. */
+/* Store what to copy, and queue the action for the app: what the view has selected, or the visible page. */
 static unsigned do_copy(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	const struct spot *pane = ui->view == VIEW_PANES && ui->spot_count > 0
-				      ? ui_spot_of(ui, SPOT_PANE, (int)view_panes_domain(ui, subject))
-				      : NULL;
-
 	ui->copied[0] = '\0';
-	ui->copied_area = pane != NULL ? pane->area : ui->body;
-	if (view_ops_of(ui->view)->table != NULL && is_there(ui, subject, action))
+	ui->copied_area = ui->body;
+	if (is_there(ui, subject, action))
 		do_by_view(ui, subject, action);
 	ui_ask(ui, ACTION_COPY);
 	return UI_DIRTY;

@@ -78,6 +78,9 @@ TEST(slots_are_opened)
 	CHECK_INT(canvas_row(s.canvas, row + 1)[col].style, STYLE_SELECTED);
 	stage_type(&s, "↓");
 	CHECK_INT(canvas_row(s.canvas, row + 3)[col].style, STYLE_SELECTED);
+	/* What y copies is what is marked. */
+	stage_type(&s, "y");
+	CHECK(s.ui->copied[0] == '\0' && s.ui->copied_area.row == row + 3 && s.ui->copied_area.rows == 2);
 	stage_type(&s, "\n");
 	CHECK(s.ui->frozen_range.opened && s.ui->frozen_range.mark.on);
 	CHECK(strstr(s.ui->frozen_range.mark.text, "http.request ") != NULL);

@@ -64,9 +64,9 @@ void pane_timeline_draw(struct ui *ui, const struct subject *subject, unsigned d
 struct layout_extra slowest_wish(const struct subject *subject);
 void slowest_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 
-/* Whether the cursor is among them; remove it; put it on one by the value of its spot, and return whether it
- * was there. */
-bool slowest_on(const struct ui *ui);
+/* Return the value of the spot that the cursor is on among them, -1: it is not there; remove the cursor; put it on one by
+ * the value of its spot, and return whether it was there. */
+int slowest_place(const struct ui *ui);
 void slowest_leave(struct ui *ui);
 bool slowest_pick(struct ui *ui, int place);
 

@@ -278,7 +278,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	for (int i = 0; i < layout.seen; i++) {
 		int pane = layout.pane[i].pane;
 		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
-		    bar_rows, pane == own->selected && count > 1 && !slowest_on(ui), levels[i]);
+		    bar_rows, pane == own->selected && count > 1 && slowest_place(ui) < 0, levels[i]);
 		for (int l = 0; l < PANE_LEVELS; l++)
 			highest = fmax(highest, levels[i][l]);
 	}
@@ -395,15 +395,29 @@ static unsigned search_next(struct ui *ui, const struct subject *s, int step)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
+/* Have the selected pane copied, or what the cursor is on beside the panes. */
+static unsigned copy(struct ui *ui, const struct subject *s)
+{
+	const int slow = slowest_place(ui);
+	const struct spot *shown = slow >= 0 ? ui_spot_of(ui, SPOT_SLOW, slow)
+					     : ui_spot_of(ui, SPOT_PANE, (int)view_panes_domain(ui, s));
+
+	if (shown != NULL)
+		ui->copied_area = shown->area;
+	return UI_NOTHING;
+}
+
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
+	if (action == ACTION_COPY)
+		return copy(ui, s);
 	if (action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_BACK)
 		return search_next(ui, s, action == ACTION_SEARCH_NEXT ? 1 : -1);
 	if (moment_takes(ui, action))
 		return moment_act(ui, s, action);
 	switch (action) {
 	case ACTION_BACK:
-		if (slowest_on(ui))
+		if (slowest_place(ui) >= 0)
 			return select_pane(ui, s, action);
 		if (!ui->zoomed && ui_place(ui)->search[0] != '\0') {
 			ui_place(ui)->search[0] = '\0';
@@ -411,7 +425,9 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 		}
 		return !ui->zoomed ? UI_NOTHING : zoom(ui, s);
 	case ACTION_OPEN:
-		return slowest_on(ui) ? select_pane(ui, s, action) : ui->zoomed ? UI_NOTHING : zoom(ui, s);
+		return slowest_place(ui) >= 0 ? select_pane(ui, s, action)
+		       : ui->zoomed	      ? UI_NOTHING
+					      : zoom(ui, s);
 	case ACTION_ZOOM:
 		return zoom(ui, s);
 	case ACTION_TIMELINE:

@@ -280,9 +280,11 @@ void slowest_draw(struct ui *ui, const struct subject *s, struct canvas *canvas,
 		draw_list(ui, s, i, canvas, rect_cut_left(&area, area.cols / (m->lists - i)));
 }
 
-bool slowest_on(const struct ui *ui)
+int slowest_place(const struct ui *ui)
 {
-	return panes_own(ui)->slow != NULL && panes_own(ui)->slow->on;
+	const struct slow_memory *m = panes_own(ui)->slow;
+
+	return m != NULL && m->on ? m->list * SPANS + m->at : -1;
 }
 
 bool slowest_pick(struct ui *ui, int place)
