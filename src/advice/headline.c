@@ -148,7 +148,7 @@ static bool tell_costly(const struct headline_facts *f, struct headline *out)
 static bool tell_off(const struct headline_facts *f, struct headline *out)
 {
 	out->state = true;
-	return put(f->off, NULL, 0, out) && costly(f) == NULL;
+	return put(f->off, NULL, f->counts ? 'C' : 0, out) && costly(f) == NULL;
 }
 
 static bool tell_looking(const struct headline_facts *f, struct headline *out)

@@ -28,6 +28,7 @@
 #define LONG_FROM 160	/* screen width from which on name and state are shown in full */
 #define OCAML_FROM 78	/* screen width from which on OCaml's version is shown */
 #define HISTORY_FROM 60 /* screen width from which on gauges have histories */
+#define KEY_COLS 4	/* width of a verdict's key, "[a]", and a blank */
 #define WORD_COLS 24	/* maximum width of a verdict's word */
 #define HISTORY_COLS 24 /* maximum width of a history beside words */
 #define HISTORY_MOST 48 /* seconds of a history */
@@ -277,26 +278,33 @@ static void draw_verdict(const struct header_facts *f, struct rect line)
 	canvas_glyph(canvas, line.row, col, looks[verdict].style, looks[verdict].glyph);
 	col = canvas_put(canvas, line.row, col + 2, looks[verdict].style, word) + (word[0] != '\0' ? 2 : 0);
 	struct rect room = rect_make(line.row, col, 1, line.col + line.cols - 1 - col);
-	if (shown.key != 0) {
-		const struct action_info *shows =
-		    action_info(action_of_key(&f->ui->actions, (ui_key)shown.key, f->ui->view));
-		snprintf(more, sizeof(more), "[%c] %s", shown.key, shows != NULL ? shows->short_name : "");
-		/* The name of the view is dropped if the sentence needs the room. */
-		if (canvas_text_width(canvas, sentence) + canvas_text_width(canvas, more) + 1 > room.cols)
-			more[3] = '\0';
-		room.cols -= canvas_text_width(canvas, more) + 1;
-	}
-	/* Use the longest form that fits; with a long name none may fit. */
+	/* The key that begins to sample the code ends that, too. */
+	if (shown.key == 'C' && f->subject->code != NULL && f->subject->code->on)
+		shown.key = 'c';
+	const struct action_info *shows =
+	    action_info(action_of_key(&f->ui->actions, (ui_key)shown.key, f->ui->view));
+	/* Use the longest form that fits beside the key; with a long name none may fit. */
+	room.cols -= shows != NULL ? KEY_COLS : 0;
 	for (int i = 0; canvas_text_width(canvas, sentence) > room.cols && i < 2; i++)
 		if (shown.said.shorter[i][0] != '\0')
 			verdict_split(&shown, shown.said.shorter[i], word, sentence);
 	canvas_put_fit(canvas, room, ALIGN_LEFT, STYLE_TEXT, sentence);
-	if (shown.key == 0)
+	if (shows == NULL)
 		return;
+	/* The name of the view stands in what room is left. */
+	snprintf(more, sizeof(more), "[%c] %s", shown.key, shows->short_name);
+	const int name_cols = canvas_text_width(canvas, more) - KEY_COLS + 1;
+	if (canvas_text_width(canvas, sentence) + name_cols <= room.cols)
+		room.cols -= name_cols;
+	else
+		more[KEY_COLS - 1] = '\0';
 	col = room.col + room.cols + 1;
-	canvas_put(canvas, line.row, col, STYLE_KEY, more);
+	const int end = canvas_put(canvas, line.row, col, STYLE_KEY, more);
 	canvas_restyle(canvas, rect_make(line.row, col + 3, 1, line.col + line.cols - col - 3), STYLE_LABEL);
-	ui_spot(f->ui, (struct spot){.kind = SPOT_KEY, .area = line, .value = shown.key});
+	/* A click on the sentence shows a view, but begins nothing. */
+	ui_spot(f->ui, (struct spot){.kind = SPOT_KEY,
+			   .area = shown.key == 'C' ? rect_make(line.row, col, 1, end - col) : line,
+			   .value = shown.key});
 }
 
 /* ---- gauges ---- */

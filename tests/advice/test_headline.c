@@ -272,6 +272,9 @@ static void test_findings_without_events(void)
 	check(&f, 1, 'a', "Minor collections spend 100% of their time on the stacks of the program");
 	f.advice = small;
 	check(&f, -1, 0, "no events: counters only");
+	/* Where its counters can be read, so can its code, which says where the time goes. */
+	f.counts = true;
+	check(&f, -1, 'C', "no events: counters only");
 	/* What grows is worth attention of a program that is all but idle, too. */
 	for (int off = 0; off < 2; off++) {
 		f = well(grows);

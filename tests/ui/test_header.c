@@ -331,6 +331,26 @@ static void test_lengths(void)
 	stage_fini(&s);
 }
 
+/* Without events the key leads to where the time goes: it begins to sample the code, and then shows it. */
+static void test_key_without_events(void)
+{
+	struct subject_code code = {.on = true};
+	struct shown shown;
+	struct stage s;
+
+	stage_init(&s, 1, 40, 120);
+	stage_offer(&s, STORY_APP_LIVE);
+	s.subject.off = true;
+	for (int cols = 80; cols <= 120; cols += 40) {
+		show(&s, 40, cols, &shown);
+		CHECK(strstr(shown.text[VERDICT], "[C] sample") != NULL);
+	}
+	s.subject.code = &code;
+	show(&s, 40, 80, &shown);
+	CHECK(strstr(shown.text[VERDICT], "[c] code") != NULL && strstr(shown.text[VERDICT], "[C]") == NULL);
+	stage_fini(&s);
+}
+
 /* A size of the heap that events told more than 5 s ago has its age, here and in view 7. */
 static void test_age(void)
 {
@@ -381,6 +401,7 @@ int main(void)
 	RUN(test_sizes);
 	RUN(test_left);
 	RUN(test_lengths);
+	RUN(test_key_without_events);
 	RUN(test_age);
 	RUN(test_late);
 	RUN(test_split);
