@@ -101,8 +101,8 @@ enum theme_id { THEME_256, THEME_DARK, THEME_LIGHT, THEME_16, THEME_8, THEME_MON
 	X(GROUP_INK_2,      "group_ink_2",       29,  -1,  142,  -1,   58,  -1,  N,    3, -1, N,    3, -1, N,   N)   \
 	X(GROUP_INK_3,      "group_ink_3",      163,  -1,  176,  -1,   96,  -1,  N,    5, -1, N,    5, -1, N,   N)   \
 	X(GROUP_INK_4,      "group_ink_4",      131,  -1,   75,  -1,   27,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
-	X(INK_MINOR,        "ink_minor",          63,   -1,   68,   -1,   25,   -1, N,     6, -1, N,    6, -1, N,   N)  \
-	X(INK_MAJOR,        "ink_major",         131,   -1,  137,   -1,   94,   -1, N,     4, -1, B,    4, -1, B,   N)  \
+	X(INK_MINOR,        "ink_minor",          63,   -1,   68,   -1,   25,   -1, N,    12, -1, N,    6, -1, N,   N)  \
+	X(INK_MAJOR,        "ink_major",         131,   -1,  137,   -1,   94,   -1, N,     3, -1, N,    4, -1, B,   N)  \
 	X(INK_MARK,         "ink_mark",          131,   -1,  179,   -1,  130,   -1, N,     3, -1, N,    3, -1, N,   N)  \
 	X(INK_SWEEP,        "ink_sweep",        131,  -1,  180,  -1,   94,  -1,  N,    2, -1, N,    2, -1, N,   N)   \
 	X(INK_STW,          "ink_stw",           163,   -1,  139,   -1,   96,   -1, N,     5, -1, N,    5, -1, N,   B)  \

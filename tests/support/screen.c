@@ -17,6 +17,15 @@ static void check_cell(
 	CHECK(c < 0x7f || c > 0x9f);
 	CHECK((cell->columns == 2) == (next != NULL && next->columns == 0));
 	CHECK(canvas_level(canvas) != GLYPHS_ASCII || (c < 0x7f && cell->columns == 1 && cell->text[1] == 0));
+	/* A thin line has no ground of its own, so that a pale one is not seen on a light ground. */
+	for (int i = 0; i < 2 && c == theme_glyph(GLYPHS_BLOCKS, GLYPH_LEVEL); i++) {
+		const enum style style = (enum style)cell->style;
+		const int colour =
+		    theme_on_light(style, theme_look(i == 0 ? THEME_8 : THEME_16, style)).foreground;
+		if (colour >= 0 && strchr("\2\3\6\7", colour % 8) != NULL && colour % 8 != 0)
+			TEST_FAIL(
+			    "a line of style %s is in the pale colour %d", theme_style_name(style), colour);
+	}
 }
 
 void screen_check(const struct canvas *canvas)

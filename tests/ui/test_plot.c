@@ -618,8 +618,29 @@ static void test_words_of_boxes(void)
 	canvas_destroy(c);
 }
 
+/* Where time was lost the legend's shares have the base of the boxes': what was seen. */
+static void test_legend_of_lost_time(void)
+{
+	static const struct flame_bar bars[] = {
+	    {.phase = RTEV_PHASE_MAJOR_SLICE, .parent = FLAME_NONE, .total = 2000},
+	    {.phase = RTEV_PHASE_MINOR, .parent = FLAME_NONE, .total = 100},
+	};
+	const struct flame_view flame = {.bars = bars, .count = 2, .to = 10000, .lost = 5000};
+	struct canvas *c = canvas_create(2, 100);
+	struct bars_memory memory = {0};
+
+	bars_draw(c, rect_make(0, 0, 1, 100), &flame, true, &memory);
+	bars_legend(c, rect_make(1, 0, 1, 100), &memory, 1);
+	char *text = canvas_dump(c);
+	if (strstr(text, "slice 40%") == NULL || strstr(text, "minor 2.0%") == NULL)
+		TEST_FAIL("%s", text);
+	free(text);
+	canvas_destroy(c);
+}
+
 int main(void)
 {
+	RUN(test_legend_of_lost_time);
 	RUN(test_boxes_keep_their_places);
 	RUN(test_boxes_follow_a_jump);
 	RUN(test_words_of_boxes);

@@ -214,7 +214,7 @@ void pane_levels_draw(const struct ui *ui, const struct subject *s, unsigned dom
 		const char *name;
 		enum style style;
 	} looks[PANE_LEVELS] = {
-	    {"minor", STYLE_GRAPH_INNER}, {"major", STYLE_GRAPH_MARK}, {"waiting", STYLE_GRAPH_BARRIER}};
+	    {"minor", STYLE_INK_MINOR}, {"major", STYLE_INK_MAJOR}, {"waiting", STYLE_INK_STW}};
 	const uint64_t from = s->now > ui->window ? s->now - ui->window : 0;
 	/* If there is only room for values, the scale is left out. */
 	const int scale_cols = area.cols > LEVEL_NAME + LEVEL_VALUE + LEVEL_SCALE + 1 ? LEVEL_SCALE : 0;

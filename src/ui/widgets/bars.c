@@ -302,6 +302,16 @@ static int choose_words(
 
 /* ---- drawing ---- */
 
+/* Return the part of the width that was observed, which is the base of the shares in words. */
+static double observed_part(const struct bars_memory *m)
+{
+	double part = 1;
+
+	for (int i = 0; i < m->count; i++)
+		part -= m->boxes[i].phase > BOX_PROGRAM ? m->boxes[i].share : 0;
+	return part;
+}
+
 /* Return the style of a phase's boxes, or of its swatch; phases inside a minor collection, and barriers, are
  * tints of their classes. */
 static enum style phase_style(uint32_t phase, bool swatch)
@@ -436,11 +446,9 @@ static void draw_box(struct drawing *d, const struct bars_box *box)
 /* Draw the boxes at their places. */
 static void draw_boxes(struct canvas *canvas, struct rect area, const struct bars_memory *m)
 {
-	struct drawing d = {canvas, area, m, 1, {0}};
+	struct drawing d = {canvas, area, m, observed_part(m), {0}};
 	struct rect old = canvas_clip(canvas, area);
 
-	for (int i = 0; i < m->count; i++)
-		d.observed -= m->boxes[i].phase > BOX_PROGRAM ? m->boxes[i].share : 0;
 	draw_other(&d, 0, m->count, 0, m->other_col, m->other_cols);
 	for (int i = 0; i < m->count; i++) {
 		const struct bars_box *box = &m->boxes[i];
@@ -493,7 +501,7 @@ void bars_legend(struct canvas *canvas, struct rect line, const struct bars_memo
 		around[box->depth] = box->phase;
 		if (box->phase >= RTEV_PHASE_COUNT)
 			continue;
-		shares[box->phase] += box->share;
+		shares[box->phase] += box->share / observed_part(m);
 		if (box->cols == 0 || (int)box->depth >= rows)
 			continue;
 		phase_words(around, box->depth, forms);
