@@ -361,15 +361,17 @@ static void test_overview(void)
 	stage_fini(&s);
 }
 
-/* The rows of the overview stay: one moves when it has passed its neighbour by a tenth.  At 120 columns memory is there. */
+/* The rows of the overview stay: one moves when it has passed its neighbour by a tenth, not because they are alike again.
+ * At 120 columns memory is there. */
 static void test_overview_stays(void)
 {
 	static const struct {
 		double cpu[3];
 		const char *order; /* of the pids 1, 2, 3 */
 	} steps[] = {{{0.5, 0.5, 0.9}, "312"}, {{0.5, 0.54, 0.9}, "312"}, {{0.5, 0.56, 0.6}, "321"},
-	    {{0.5, 0.63, 0.6}, "321"}, {{0.5, 0.67, 0.6}, "231"}, {{0.6, 0.6, 0.6}, "123"},
-	    {{0.6, (double)NAN, 0.62}, "132"}};
+	    {{0.5, 0.63, 0.6}, "321"}, {{0.5, 0.67, 0.6}, "231"}, {{0.6, 0.6, 0.6}, "231"},
+	    {{0.02, 0.01, 0.01}, "123"}, {{0.01, 0.01, 0.01}, "123"}, {{0.01, 0.01, 0.02}, "312"},
+	    {{0.02, 0.02, 0.02}, "312"}, {{0.6, (double)NAN, 0.62}, "312"}};
 	struct subject_process processes[3];
 	struct stage s;
 

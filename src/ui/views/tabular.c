@@ -187,7 +187,7 @@ static bool passes(const struct line *line, const struct line *there, bool known
 	if (line_compare(line, there) >= 0)
 		return false;
 	return !known || line->unknown || there->unknown || !isfinite(more) || !isfinite(less) ||
-	       more == less || more > TABULAR_PASSES * less;
+	       more > TABULAR_PASSES * less;
 }
 
 /* Keep sorted lines in their old places, except those that have passed their neighbours. */
