@@ -122,8 +122,8 @@ static void sample_see(struct code_sampler *s, struct thread *t, struct perf_sam
 	/* The kernel reports tids of our namespace; the listing has those of /proc. */
 	sample->at.tid = t->tid;
 	sample->fd = t->fd;
-	if (reader != NULL && reader->pinned && reader->cpu == sample->cpu && count_now(t->fd, &now) &&
-	    now >= sample->count) {
+	if (reader != NULL && reader->pinned && !reader->late && reader->cpu == sample->cpu &&
+	    count_now(t->fd, &now) && now >= sample->count) {
 		learn_limit(t, now - sample->count);
 		sample->at.still = now - sample->count < t->limit;
 		sample->count = now;
@@ -186,7 +186,14 @@ void thread_read(struct code_sampler *s, struct thread *t, const struct reader *
 		switch (perf_record_decode(s->record, size, &sample, &lost)) {
 		case PERF_SAMPLED:
 			/* If another sample follows this one, the thread has continued. */
-			sample_see(s, t, &sample, t->tail == head ? reader : NULL, visit, ctx);
+			if (t->tail != head) {
+				sample_see(s, t, &sample, NULL, visit, ctx);
+			} else if (reader == NULL || !readers_leave(t, reader, sample.cpu)) {
+				sample_see(s, t, &sample, reader, visit, ctx);
+			} else {
+				t->tail -= size;
+				head = t->tail;
+			}
 			break;
 		case PERF_LOST:
 			s->totals.lost += lost;

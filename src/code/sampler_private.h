@@ -18,8 +18,11 @@ enum {
 struct reader {
 	struct code_sampler *sampler;
 	unsigned cpu;
-	bool pinned; /* it runs on that processor only, or is about to */
-	int epoll;   /* waits for the events that wake the reader */
+	bool pinned;  /* it runs on that processor only, or is about to */
+	int epoll;    /* waits for the events that wake the reader */
+	int call;     /* eventfd that wakes it for what another reader left to it */
+	int32_t left; /* the thread whose sample that is; 0: none */
+	bool late;    /* it slept since that was taken, so that the thread may have continued */
 	pthread_t thread;
 	uint64_t cpu_ns; /* processor time used */
 };
@@ -73,5 +76,9 @@ void thread_read(struct code_sampler *s, struct thread *t, const struct reader *
 /* Have the samples of a thread wake the reader of a processor, where its latest one was taken, with the lock; those of processors
  * where it was not long ago are woken as well. */
 void readers_give(struct code_sampler *s, struct thread *t, unsigned cpu);
+
+/* Leave a sample to the reader of the processor where it was taken, which was woken beside this one.  Returns false if there is
+ * none. */
+bool readers_leave(const struct thread *t, const struct reader *from, unsigned cpu);
 
 void readers_end(struct code_sampler *s);

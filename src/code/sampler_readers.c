@@ -3,9 +3,10 @@
  *
  * A sample wakes the reader of the processor on which it was taken.  That reader may run nowhere else, so it takes the
  * place of the thread there, which executes nothing until the reader sleeps again: ordinary scheduling.  A thread that works in
- * bursts is put now on one processor, now on another, so the readers of all where it was lately are woken.  Only the first
- * that asks finds a sample, and that is the one to which no other processor has to send word.  Its slice is
- * short and, where that is allowed, its nice value low, so that it does not queue behind others first.  It is no thread of
+ * bursts is put now on one processor, now on another, so the readers of all where it was lately are woken.  The kernel tells only
+ * the first that asks of a sample, and one of another processor calls the one whose sample it is: that has been woken as well, and
+ * the thread waits for it.  Its slice is short and, where that is allowed, its nice value the least, since one that waits behind
+ * others, or for having run more than its share of a crowded processor, comes when the thread has continued.  It is no thread of
  * real time, of which the kernel lets none run beside one of a higher priority: whoever waits for the lock would wait for ever.
  */
 #include <sched.h>
@@ -21,10 +22,11 @@
 #include "core/thread.h"
 
 #define SLICE_NS 100000u
-#define NICE (-5)
+#define NICE (-20)
 #define EVENTS 8
 #define SPINS 1000u /* attempts to take the lock before a thread sleeps for it */
 #define QUIT (-1)   /* in place of a tid */
+#define CALL (-2)
 
 void code_sampler_lock(struct code_sampler *s)
 {
@@ -80,20 +82,47 @@ static struct thread *thread_of(struct code_sampler *s, int32_t tid)
 	return at.low < s->count && s->tids[at.low] == tid ? &s->threads[at.low] : NULL;
 }
 
-/* Read the rings that events report.  Returns false if the reader is to end. */
-static bool read_rings(struct reader *r, const struct epoll_event *events, int count)
+/* How many times the calling thread has slept. */
+static long sleeps(void)
+{
+	struct rusage used;
+
+	return getrusage(RUSAGE_THREAD, &used) == 0 ? used.ru_nvcsw : 0;
+}
+
+bool readers_leave(const struct thread *t, const struct reader *from, unsigned cpu)
+{
+	for (unsigned i = 0; from->cpu != cpu && i < t->home_count; i++) {
+		struct reader *r = t->homes[i].reader;
+
+		if (r->cpu != cpu || !r->pinned || r->left != 0)
+			continue;
+		r->left = t->tid;
+		return eventfd_write(r->call, 1) == 0;
+	}
+	return false;
+}
+
+/* Read the rings that events report.  `slept`: how many times the reader had slept when it asked for them.  Returns false if it is
+ * to end. */
+static bool read_rings(struct reader *r, const struct epoll_event *events, int count, long slept)
 {
 	struct code_sampler *s = r->sampler;
 	bool go_on = true;
 
+	slept = sleeps() - slept;
 	code_sampler_lock(s);
 	for (int i = 0; i < count; i++) {
-		struct thread *t = thread_of(s, events[i].data.fd);
+		const bool called = events[i].data.fd == CALL;
+		struct thread *t = thread_of(s, called ? r->left : events[i].data.fd);
 
 		go_on &= events[i].data.fd != QUIT;
+		r->left = called ? 0 : r->left;
 		/* It may have been closed. */
 		if (t == NULL || t->fd < 0 || s->visit == NULL)
 			continue;
+		/* It sleeps once until the sample wakes it, and again if it has found nothing before it was called. */
+		r->late = called && slept > 1;
 		thread_read(s, t, r, s->visit, s->ctx);
 		/* The event of an ended thread would be reported forever. */
 		if ((events[i].events & (EPOLLHUP | EPOLLERR)) != 0)
@@ -109,14 +138,16 @@ static void *read_samples(void *arg)
 	struct reader *r = arg;
 	struct epoll_event events[EVENTS];
 	int count;
+	long slept;
 
 	const bool pinned = settle_on(r->cpu);
 	code_sampler_lock(r->sampler);
 	r->pinned = pinned;
 	code_sampler_unlock(r->sampler);
-	do
+	do {
+		slept = sleeps();
 		count = epoll_wait(r->epoll, events, EVENTS, -1);
-	while (read_rings(r, events, count));
+	} while (read_rings(r, events, count, slept));
 	return NULL;
 }
 
@@ -124,19 +155,27 @@ static void reader_free(struct reader *r)
 {
 	if (r->epoll >= 0)
 		close(r->epoll);
+	if (r->call >= 0)
+		close(r->call);
 	free(r);
 }
 
 /* Start the reader of a processor; NULL if that fails. */
 static struct reader *reader_start(struct code_sampler *s, unsigned cpu)
 {
-	struct epoll_event quit = {.events = EPOLLIN, .data.fd = QUIT};
+	struct epoll_event quit = {.events = EPOLLIN, .data.fd = QUIT},
+			   call = {.events = EPOLLIN | EPOLLET, .data.fd = CALL};
 	struct reader *r = s->reader_count < READERS_MAX ? calloc(1, sizeof(*r)) : NULL;
 
 	if (r == NULL)
 		return NULL;
-	*r = (struct reader){.sampler = s, .cpu = cpu, .pinned = true, .epoll = epoll_create1(EPOLL_CLOEXEC)};
-	if (r->epoll >= 0 && epoll_ctl(r->epoll, EPOLL_CTL_ADD, s->quit, &quit) == 0 &&
+	*r = (struct reader){.sampler = s,
+	    .cpu = cpu,
+	    .pinned = true,
+	    .epoll = epoll_create1(EPOLL_CLOEXEC),
+	    .call = eventfd(0, EFD_CLOEXEC)};
+	if (r->epoll >= 0 && r->call >= 0 && epoll_ctl(r->epoll, EPOLL_CTL_ADD, s->quit, &quit) == 0 &&
+	    epoll_ctl(r->epoll, EPOLL_CTL_ADD, r->call, &call) == 0 &&
 	    thread_start(&r->thread, read_samples, r) == 0)
 		return s->readers[s->reader_count++] = r;
 	reader_free(r);

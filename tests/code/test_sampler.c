@@ -380,6 +380,99 @@ TEST(of_a_thread_that_moves_about_each_sample_wakes_its_reader)
 	CHECK(most_in_place('m', 499));
 }
 
+/* Burn in one thread on one processor, until the reader of it has read a sample.  The lock is held then. */
+static struct thread *burn_on(struct child *c, struct visits *v, unsigned *cpu)
+{
+	struct thread *found = NULL;
+	struct visits seen = {0};
+	cpu_set_t all, one;
+
+	CHECK_INT(sched_getaffinity(0, sizeof(all), &all), 0);
+	for (*cpu = 0; !CPU_ISSET(*cpu, &all);)
+		++*cpu;
+	CPU_ZERO(&one);
+	CPU_SET(*cpu, &one);
+	*c = child_start();
+	/* The threads that it starts from now on have it from there. */
+	CHECK_INT(sched_setaffinity(c->pid, sizeof(one), &one), 0);
+	child_order(c, 'b');
+	*v = (struct visits){.sampler = sampler_of(c->pid, 499, 0)};
+	struct code_sampler *s = v->sampler;
+	CHECK(code_sampler_start(s, visited, v));
+	while (found == NULL) {
+		seen = visits_until(v, seen.count + 1);
+		code_sampler_lock(s);
+		for (size_t i = 0; i < s->count; i++)
+			if (s->threads[i].samples > 1 && s->threads[i].home_count > 0 &&
+			    s->threads[i].homes[0].reader->cpu == *cpu)
+				found = &s->threads[i];
+		if (found == NULL)
+			code_sampler_unlock(s);
+	}
+	return found;
+}
+
+/* The kernel tells one reader of a sample, whichever asks first: one of another processor leaves it to whose it is. */
+TEST(a_reader_leaves_a_sample_to_that_of_its_processor)
+{
+	struct child c;
+	struct visits v;
+	unsigned cpu;
+	struct thread *t = burn_on(&c, &v, &cpu);
+	const struct reader other = {.sampler = v.sampler, .cpu = cpu + 1, .pinned = true};
+	struct reader *own = t->homes[0].reader;
+
+	if (own->pinned) {
+		/* Readers wait for the lock, and the thread goes on. */
+		while (__atomic_load_n(&t->map->data_head, __ATOMIC_ACQUIRE) == t->tail)
+			;
+		thread_read(v.sampler, t, &other, visited, &v);
+		CHECK_INT(own->left, t->tid);
+		/* What was left to it already is not asked for again. */
+		CHECK(!readers_leave(t, &other, cpu));
+		const uint64_t count = v.count;
+		code_sampler_unlock(v.sampler);
+		(void)visits_until(&v, count + 1);
+		code_sampler_lock(v.sampler);
+		/* Without a reader of that processor there is nobody to leave it to. */
+		own->left = 0;
+		CHECK(!readers_leave(t, &other, cpu + 1) && !readers_leave(t, own, cpu));
+		own->pinned = false;
+		CHECK(!readers_leave(t, &other, cpu));
+	}
+	code_sampler_unlock(v.sampler);
+	code_sampler_destroy(v.sampler);
+	child_end(&c);
+}
+
+/* A reader that may run anywhere is woken for nothing beside one of a processor, and none is started while readers end. */
+TEST(readers_that_help_nobody_are_not_woken)
+{
+	struct child c;
+	struct visits v;
+	unsigned cpu;
+	struct thread *t = burn_on(&c, &v, &cpu);
+	struct code_sampler *s = v.sampler;
+	struct reader *own = t->homes[0].reader;
+
+	readers_give(s, t, cpu + 1);
+	CHECK(t->home_count >= 2 && t->homes[0].reader != own && t->homes[1].reader == own);
+	own->pinned = false;
+	t->homes[0].reader->pinned = true;
+	readers_give(s, t, cpu + 1);
+	for (unsigned i = 0; i < t->home_count; i++)
+		CHECK(t->homes[i].reader != own);
+	const size_t readers = s->reader_count;
+	code_sample_visit *const visit = s->visit;
+	s->visit = NULL;
+	readers_give(s, t, cpu + 2);
+	CHECK_INT(s->reader_count, readers);
+	s->visit = visit;
+	code_sampler_unlock(s);
+	code_sampler_destroy(s);
+	child_end(&c);
+}
+
 TEST(where_readers_may_not_run_beside_the_thread_samples_are_late)
 {
 	int status;
