@@ -19,7 +19,8 @@
 #define SETTLE_NS 3000000000u
 #define SAME_PART 10 /* an inner span that is shorter by less than this part of the outer one is left out */
 #define ROWS_LEAST 7
-#define SPAN_ROWS 2 /* rows of a span: its description, and the split of its time */
+#define SPAN_ROWS                                                                                            \
+	2 /* most rows of a span: its description, and the split of its time, unless that has one part */
 #define SPAN_NAME (RTEV_USER_NAME_SIZE + 16)
 #define DURATION_COLS 7
 #define AROUND_COLS 22 /* columns of domain, age, "likely:" and the blanks between */
@@ -156,6 +157,14 @@ static const char *name_of(const struct subject *s, const struct slow *span, cha
 	return buf;
 }
 
+/* Return the rows that a span takes. */
+static int rows_of(struct ui *ui, const struct subject *s, const struct slow *span)
+{
+	const struct why *why = why_of(ui, s, span);
+
+	return why->kept && !why_divided(why) ? 1 : SPAN_ROWS;
+}
+
 /* Draw a span in two rows: its description and the split of its time; in one row, without the split. */
 static void draw_span(
     struct ui *ui, const struct subject *s, const struct slow *span, struct canvas *canvas, struct rect area)
@@ -221,9 +230,11 @@ static void draw_list(
 	const struct line_item title =
 	    line_styles(line_figure(pauses ? "longest pauses" : "slowest requests", recent_since_words(s), 0),
 		on ? STYLE_FOCUS : STYLE_TITLE, STYLE_LABEL);
-	const int room = (inside.rows + 1) / SPAN_ROWS;
+	int ends[SPANS], room = 0;
 
-	list->count = list->count < room ? list->count : room;
+	for (int i = 0, used = 0; i < list->count && used < inside.rows; i++)
+		ends[room++] = used += rows_of(ui, s, &list->spans[i]);
+	list->count = room;
 	canvas_box(canvas, frame, on ? STYLE_FOCUS : STYLE_BORDER);
 	line_draw(canvas, rect_make(frame.row, inside.col, 1, inside.cols), 1, &title, 1);
 	canvas_put_fit(canvas, key, ALIGN_LEFT, STYLE_LABEL, more);
@@ -236,8 +247,9 @@ static void draw_list(
 	if (on)
 		pick(m, number, at);
 	for (int i = 0; i < list->count; i++) {
+		const int from = i > 0 ? ends[i - 1] : 0;
 		const struct rect area = rect_intersect(
-		    inside, rect_make(inside.row + i * SPAN_ROWS, inside.col, SPAN_ROWS, inside.cols));
+		    inside, rect_make(inside.row + from, inside.col, ends[i] - from, inside.cols));
 		draw_span(ui, s, &list->spans[i], canvas, area);
 		ui_spot(ui, (struct spot){.kind = SPOT_SLOW, .area = area, .value = number * SPANS + i});
 		if (on && i == m->at)

@@ -55,8 +55,7 @@ struct why why_read_pause(
 	return why_read(ui, s, domain, from, to, blamed ? &blame : NULL, hit);
 }
 
-/* Whether there is something to divide: a bar of one part shows nothing. */
-static bool is_divided(const struct why *why)
+bool why_divided(const struct why *why)
 {
 	for (int i = 0; i < SPLIT_PARTS; i++)
 		if (why->split.of - why->split.ns[i] < why->split.of / 100)
@@ -123,14 +122,14 @@ int why_rows(const struct why *why, int cols)
 	const int room = cols - (int)strlen(why_label(why)) - 1;
 	const int width = text_width(GLYPHS_BLOCKS, why->likely);
 
-	return !why->there ? 0 : why->kept + is_divided(why) + (room > 0 && width > room ? 2 : 1);
+	return !why->there ? 0 : why->kept + why_divided(why) + (room > 0 && width > room ? 2 : 1);
 }
 
 void why_draw(const struct why *why, struct canvas *canvas, struct rect area)
 {
 	const char *label = why_label(why);
 
-	if (area.rows > 1 && is_divided(why))
+	if (area.rows > 1 && why_divided(why))
 		why_bar(why, canvas, rect_cut_top(&area, 1), false);
 	if (area.rows > 1 && why->kept)
 		draw_figures(why, canvas, rect_cut_top(&area, 1));

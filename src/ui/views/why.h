@@ -35,6 +35,9 @@ struct why why_read_pause(
 	}
 int why_rows(const struct why *why, int cols);
 
+/* Whether there is something to divide: a bar of one part shows nothing. */
+bool why_divided(const struct why *why);
+
 /* Draw the bar of the recorded time: a part has its name, with `shares` also its share, or only its
  * colour. */
 void why_bar(const struct why *why, struct canvas *canvas, struct rect line, bool shares);
