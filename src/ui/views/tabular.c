@@ -358,17 +358,15 @@ static bool filter_drop(struct ui *ui, const struct subject *subject, const stru
 static void draw_empty(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area)
 {
-	char text[64];
+	char text[128];
 
 	/* Without a filter, the view itself hides the items. */
 	if (place_of(ui, t)->filter[0] == '\0' || (!t->filtered && t->items(ui, subject) == 0))
-		snprintf(text, sizeof(text), "%s", t->empty);
-	else if (t->item_name != NULL)
-		snprintf(text, sizeof(text), "no %s matches the filter", t->item_name);
+		strlcpy(text, t->empty, sizeof(text));
 	else
-		snprintf(text, sizeof(text), "nothing matches the filter");
-	if (text[0] != '\0')
-		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, text);
+		snprintf(text, sizeof(text), "%s%s matches the filter",
+		    t->item_name != NULL ? "no " : "nothing", t->item_name != NULL ? t->item_name : "");
+	canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, text);
 }
 
 /* Keep the selection on its item, wherever that is now. */

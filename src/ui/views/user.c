@@ -290,8 +290,13 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	struct facts facts;
 
 	if (!span_page_of(ui)->on) {
+		struct tabular table = users;
 		struct rect below = body;
 		int rows = 1;
+		if (subject->fibers != NULL)
+			table.empty = "the program has written no event of its own: f shows its fibers, e "
+				      "the events of "
+				      "their scheduler";
 		for (int i = 0; i < items(ui, subject); i++)
 			rows += !hides(ui, subject, i);
 		if (rows > 1 && body.rows - rows - 1 >= PREVIEW_LEAST) {
@@ -300,7 +305,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		} else {
 			below.rows = 0;
 		}
-		tabular_draw(ui, subject, &users, canvas, body);
+		tabular_draw(ui, subject, &table, canvas, body);
 		if (below.rows > 0)
 			draw_preview(ui, subject, canvas, below);
 		return;
