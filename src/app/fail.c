@@ -76,13 +76,13 @@ const char *fail_last(void)
 int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *where)
 {
 	if (words != 0)
-		say(where, "the ring %s has records that make no sense: %llu words skipped", path,
+		say(where, "the ring %s has invalid records: %llu words skipped", path,
 		    (unsigned long long)words);
 	if (falls != 0)
 		say("It is a copy made while the ring was written to: copy it once the program has "
 		    "ended, or record "
 		    "the program itself.",
-		    "the ring %s has stamps that go back, %llu times; no span reaches across", path,
+		    "the time stamps in the ring %s go back %llu times; no span crosses these places", path,
 		    (unsigned long long)falls);
 	return words == 0 && falls == 0 ? EXIT_DONE : EXIT_FAILED;
 }

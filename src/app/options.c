@@ -342,7 +342,7 @@ static int words_take(struct options *o, int count, char **words, const char *af
 			   : fail_usage("one word too many: %s", words[at]);
 	if (o->run != NULL && (o->target != NULL || command->word == NULL || command->no_command))
 		return fail_usage("-- %s: %s", o->run[0],
-		    o->target != NULL ? "there is a TARGET already" : "this command runs no other");
+		    o->target != NULL ? "there is a TARGET already" : "this command takes no COMMAND");
 	return EXIT_DONE;
 }
 
@@ -367,10 +367,10 @@ static int output_check(const struct options *o)
 		return EXIT_DONE;
 	bool one = o->command->records && o->on_pause_ns == 0;
 	if (one && o->output == NULL)
-		return fail_usage("%s: no file given to record to: -o FILE", o->command->name);
+		return fail_usage("%s: give a file to record to: -o FILE", o->command->name);
 	if (!one && o->output != NULL && strcmp(o->output, "-") == 0) {
 		say("Give a file or a directory; ./- is a file of that name.",
-		    "-o -: only a single recording goes to standard output, and not from the live view");
+		    "-o -: only `rtevtop record` without --on-pause writes to standard output");
 		return EXIT_USAGE;
 	}
 	if (!one && o->force)

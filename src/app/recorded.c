@@ -32,14 +32,14 @@ int recorded_report(const struct trail *t, const char *path, int status)
 	const double held = (double)(info.end - info.start) / 1e9;
 	bool unended = info.indexed && !info.ended;
 	if (info.fault != NULL)
-		say("What stands before it was read.", "%s %s byte %llu: %s; it holds the first %.3f s", path,
+		say("Everything before it was read.", "%s %s byte %llu: %s; it holds the first %.3f s", path,
 		    info.truncated ? "ends early, at" : "is damaged at",
 		    (unsigned long long)info.fault_offset, info.fault, held);
 	else if (unended)
 		say("Its recorder was killed or could not go on, or still writes.",
 		    "%s has no end: it holds the first %.3f s", path, held);
 	if (info.damaged != 0)
-		say("They count as corrupt words.", "%s has %llu pieces that make no sense", path,
+		say("They count as corrupt words.", "%s has %llu invalid pieces", path,
 		    (unsigned long long)info.damaged);
 	return status == EXIT_DONE && (info.fault != NULL || unended || info.damaged != 0) ? EXIT_FAILED
 											   : status;

@@ -518,13 +518,11 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 	struct rlimit limit;
 
 	if (access(dir, F_OK) != 0)
-		snprintf(
-		    out, size, "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, which is not there.", dir);
+		snprintf(out, size,
+		    "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, which does not exist.", dir);
 	else if (access(dir, W_OK | X_OK) != 0)
 		snprintf(out, size,
-		    "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, where nothing can be "
-		    "written.",
-		    dir);
+		    "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, which can't be written to.", dir);
 	else if (signal == SIGBUS)
 		snprintf(out, size, "Is there room in %s for its ring?", dir);
 	/* Under a limit on address space the runtime aborts when its minor heaps can't be mapped, and crashes
@@ -544,7 +542,7 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 		    "is `chroot DIR PROGRAM` itself), or reserve addresses (ulimit -v): it says which.",
 		    dir);
 	else if (signal != 0)
-		snprintf(out, size, "It ended before a runtime of OCaml 5 in it had made a ring.");
+		snprintf(out, size, "It ended before a runtime of OCaml 5 had made a ring.");
 	else if (sets_dir(argv))
 		snprintf(out, size,
 		    "It sets OCAML_RUNTIME_EVENTS_DIR itself; set that for rtevtop instead, before its "

@@ -237,7 +237,7 @@ void process_name_locks(struct observation *o, uint64_t now, bool wait)
 const char *observation_locks_why(const struct observation *o)
 {
 	if (o->locks == NULL)
-		return "a file has no looks at them";
+		return "a file does not record them";
 	if (lock_past_sums(o->locks).looks > 0)
 		return NULL;
 	return o->counters.locks_why != NULL ? o->counters.locks_why : "the process has just begun";

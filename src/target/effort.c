@@ -43,13 +43,13 @@ static void ask(struct effort *effort)
 	if (is_to_end())
 		effort->over = "it was stopped";
 	else if (effort->end != 0 && monotonic_now() >= effort->end)
-		effort->over = "what it has to be read for that takes too long";
+		effort->over = "reading that takes too long";
 }
 
 bool effort_spend(struct effort *effort, uint64_t work)
 {
 	if (effort->over == NULL && work > effort->work)
-		effort->over = "what it has to be read for that is too much";
+		effort->over = "there is too much to read";
 	if (effort->over != NULL)
 		return false;
 	effort->work -= work;

@@ -472,8 +472,8 @@ void locate_explain(
 		    "cannot open %s: process %s names it as its ring, and that process's user may not read "
 		    "it",
 		    located->path, who);
-		snprintf(remedy, remedy_size, "if it is the ring that is meant, give the file: rtevtop %s",
-		    located->path);
+		snprintf(
+		    remedy, remedy_size, "to read it all the same, give the file: rtevtop %s", located->path);
 		break;
 	case LOCATE_RING_DENIED:
 	case LOCATE_PROCESS_DENIED:
@@ -501,7 +501,7 @@ void locate_explain(
 	case LOCATE_FAILED:
 		snprintf(message, message_size, "cannot open %s: %s",
 		    located->path[0] == '\0' ? who : located->path,
-		    located->error == E2BIG	  ? "it maps more than can be looked at"
+		    located->error == E2BIG	  ? "it has more mappings than can be read"
 		    : located->error == ETIMEDOUT ? ANSWER_NONE
 		    : located->error == PROC_SERVED
 			? "another user's program serves it (FUSE), which may fall silent"

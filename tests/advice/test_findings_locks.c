@@ -96,9 +96,9 @@ TEST(test_not_looked)
 
 	world_pass(w, 12 * WORLD_SECOND);
 	CHECK_STR(why_not(&s, "deadlock"), "its locks were not looked at");
-	advice_locks(w->advice, NULL, "a file has no looks at them");
+	advice_locks(w->advice, NULL, "a file does not record them");
 	world_pass(w, 12 * WORLD_SECOND);
-	CHECK_STR(why_not(&s, "lock_held"), "its locks were not looked at: a file has no looks at them");
+	CHECK_STR(why_not(&s, "lock_held"), "its locks were not looked at: a file does not record them");
 }
 
 /* A circle is told once it has stood for a second, at once and before all else; and goes when it does. */

@@ -124,13 +124,13 @@ struct.pack_into("=Q", data, start + 8 * (at % words), 0)
 open(sys.argv[2], "wb").write(data)
 PY
 run 1 timeout 300 "$RTEVTOP" log --json "$work/corrupt.events"
-says "make no sense"
+says "invalid records"
 [ "$(grep -c '"type":"corrupt"' "$work/out")" = 1 ] || fail "not one corrupt stretch"
 grep -v '"type":"corrupt"' "$work/out" >"$work/rest"
 lines=$(wc -l <"$work/ocaml-5.3.0-pause/expected.jsonl")
 [ "$(wc -l <"$work/rest")" = $((lines - 1)) ] || fail "more than the bad record was skipped"
 run 1 timeout 300 "$RTEVTOP" stats --json "$work/corrupt.events"
-says "make no sense"
+says "invalid records"
 python3 -c 'import json,sys; json.load(open(sys.argv[1]))' "$work/out" || fail "no report beside the message"
 
 for word in "--top 1" --json; do
@@ -150,7 +150,7 @@ for size in 1000 100000; do
     status=$((size == 1000))
     # shellcheck disable=SC2086
     run $status timeout 300 "$RTEVTOP" memtrace $word "$work/cut.ctf"
-    says "left out a packet that is not all there"
+    says "left out an incomplete packet"
     [ $status = 0 ] || says "cut.ctf: no event could be read"
   done
 done

@@ -62,7 +62,7 @@ died() { # SIGNAL WANTED PREFIX...: what is said of a COMMAND that a signal ends
   grep -q "sh was ended by SIG$signal before it recorded" "$work/error" && grep -q "$wanted" "$work/error" || fail "no $wanted: $(cat "$work/error")"
   grep -q 'setuid' "$work/error" && fail "a guess: $(cat "$work/error")"
 }
-died ABRT "OCAML_RUNTIME_EVENTS_DIR=$work/none, which is not there" env OCAML_RUNTIME_EVENTS_DIR="$work/none"
+died ABRT "OCAML_RUNTIME_EVENTS_DIR=$work/none, which does not exist" env OCAML_RUNTIME_EVENTS_DIR="$work/none"
 # AddressSanitizer needs more addresses than any limit leaves.
 for signal in ABRT SEGV; do
   grep -aq __asan_init "$RTEVTOP" || died $signal 'RLIMIT_AS' prlimit --as=3000000000

@@ -49,7 +49,7 @@ for pair in "few.fxt short.fxt" "short.fxt few.json"; do
   # shellcheck disable=SC2086
   run 1 "$RTEVTOP" diff $pair
   says "short.fxt ends early"
-  says "What stands before it was read."
+  says "Everything before it was read."
   grep -Eq "^minor +count " "$work/out" || fail "$pair: nothing is compared: $(cat "$work/out")"
 done
 # A recording may have a NUL in a name.

@@ -94,7 +94,7 @@ says "unknown subcommand xyzzy"
 run 2 "$RTEVTOP" help log stats
 says "help: one word too many: stats"
 run 2 "$RTEVTOP" help -- true
-says "this command runs no other"
+says "this command takes no COMMAND"
 timeout 300 "$RTEVTOP" help log >/dev/full 2>err
 [ $? = 1 ] || fail "help >/dev/full: status is not 1"
 exit 0

@@ -20,7 +20,7 @@ done
 kill -TERM $recorder
 wait $recorder || fail "record: exit status $?"
 says 'words were overwritten before they were read'
-says 'The slices named "lost" say where. OCAMLRUNPARAM=e='
+says 'Slices named "lost" mark the places. OCAMLRUNPARAM=e='
 size=$(sed -n 's/.*OCAMLRUNPARAM=e=\([0-9]*\) would have held them\./\1/p' "$work/err")
 # A domain writes 200 events in a millisecond, of four words at most.
 [ "${size:-0}" -gt 16 ] && [ $((1 << size)) -le $((2 * 800 * longest)) ] || fail "a ring of e=$size for what e=16 did not hold in $longest ms"

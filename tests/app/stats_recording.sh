@@ -49,7 +49,7 @@ if [ "$1" = demo ]; then
   cmp -s "$work/want" "$work/out" || fail "without the end: $(cat "$work/out")"
   for name in half zeros; do
     run 1 "$RTEVTOP" stats --json "$work/$name.fxt"
-    says "What stands before it was read."
+    says "Everything before it was read."
     grep -qE 'byte [0-9]+: .*; it holds the first 0\.[0-9]{3} s$' "$work/err" || fail "$name: $(cat "$work/err")"
     got=$(sed -E 's/.*"events":([0-9]+).*/\1/' "$work/out")
     [ "$got" -gt 0 ] && [ "$got" -lt "$events" ] || fail "$name: $got of $events events"

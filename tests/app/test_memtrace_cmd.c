@@ -238,7 +238,7 @@ TEST(test_damaged)
 	write_file(path, file.data, file.size - 1);
 	run = run_words("--dump", path, NULL, NULL);
 	CHECK_INT(run.status, EXIT_FAILED);
-	CHECK(has(&run.err, "not all there") && has(&run.err, ": 1 bytes lack"));
+	CHECK(has(&run.err, "an incomplete packet") && has(&run.err, ": 1 bytes lack"));
 	CHECK(has(&run.err, "no event could be read"));
 	run_free(&run);
 	bytes_add(&edge, tail.data, tail.size);

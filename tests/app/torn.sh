@@ -11,8 +11,8 @@ for name in ocaml-5.0.0 ocaml-5.3.0-pause; do
   ring=$(unpack $name)
   for how in records words twice; do
     # What was torn in the middle of a record leaves words that make no sense, and these are the cut.
-    told="stamps that go back"
-    [ $how = words ] && told="make no sense"
+    told="time stamps in the ring"
+    [ $how = words ] && told="invalid records"
     torn=$work/$name-$how.events
     python3 "$here/../support/tear.py" "$ring" "$torn" $how || fail "could not tear $name"
     run 1 "$RTEVTOP" log --json "$torn"

@@ -31,7 +31,7 @@ tui_until frozen_at 'D1 on CPU in Late\.fib' || fail "no row of view 5 has it"
 tui_press '^likely: .*D1 on CPU in Late\.fib' Enter
 tui_press 'longest|duration  domain' Escape
 tui_press 'LIVE' Space
-tui_press 'sampled no more' C
+tui_press 'has stopped; c shows' C
 tui_wait_not 'code 99Hz'
 tui_end
 

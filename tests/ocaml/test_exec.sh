@@ -29,7 +29,7 @@ kill "$pid"
 wait "$stats" || fail "stats: status $?: $(cat "$work/err")"
 wait "$recorder" || fail "stats and record: status $?: $(cat "$work/err")"
 wait "$log"
-grep -q '^2 programs ran in this process one after another: figures are of all of them; the last ran for [0-9]' "$work/stats" ||
+grep -q '^2 programs ran in this process one after another: the figures cover all of them; the last ran for [0-9]' "$work/stats" ||
   fail "the report does not say of what it is: $(cat "$work/stats")"
 json 'x["restarts"] == 1' "$work/observed.json" || fail "restarts: $(cat "$work/observed.json")"
 run 0 "$RTEVTOP" stats --json "$work/a.fxt"

@@ -49,7 +49,7 @@ head -c 20 "$work/a.fxt" >"$work/torn.fxt"
 for file in letters foreign.fxt torn.fxt "$(basename "$(dirname "$ring")")/$(basename "$ring")"; do
   cp "$work/$file" "$work/before"
   run 1 "$RTEVTOP" record -o "$work/$file" "$ring"
-  says "there is a file of that name that is no recording"
+  says "it exists, and is not a recording"
   says "--force"
   cmp "$work/$file" "$work/before" || fail "$file was written to"
 done
@@ -57,7 +57,7 @@ run 0 "$RTEVTOP" record --force -o "$work/letters" "$ring"
 cmp "$work/letters" "$work/a.fxt" || fail "--force records nothing"
 mode "$work/letters"
 run 1 "$RTEVTOP" record --force -o "$ring" "$ring"
-says "is the ring that is to be recorded"
+says "is the ring to be recorded"
 nothing_beside
 
 # A link in a folder where anybody may plant one is not followed, at the end of the path or on its way; one elsewhere is.

@@ -60,7 +60,7 @@ good "$work/c.fxt"
 
 # what it must not write to
 run 1 "$RTEVTOP" record --force --duration 1 -o "$work/$demo.events" "$demo"
-says "is the ring that is to be recorded"
+says "is the ring to be recorded"
 run 1 "$RTEVTOP" record -o "$work/none.fxt" 999999999
 [ -e "$work/none.fxt" ] && fail "a file is left although there was no target"
 run 2 "$RTEVTOP" record "$demo"

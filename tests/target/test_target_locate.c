@@ -135,7 +135,7 @@ TEST(test_too_many_maps)
 	tree_text(&tree, 10, "maps", lines);
 	options.proc_root = tree.root;
 	CHECK_INT(locate(&options, &found), LOCATE_FAILED);
-	check_words(LOCATE_FAILED, "it maps more than can be looked at", "");
+	check_words(LOCATE_FAILED, "it has more mappings than can be read", "");
 	CHECK(effort.over != NULL);
 	/* With more there is none. */
 	effort = (struct effort){.work = 1 << 24};

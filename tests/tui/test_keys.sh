@@ -161,7 +161,7 @@ tui_keys Escape
 
 # Frozen: the panes stay, and there is a way back in time.
 tui_press FROZEN Space
-tui_press 'counts begin anew now; the frozen picture is of before' R
+tui_press 'counts begin anew now; the frozen picture is older' R
 tui_wait 'D0 .*D1 '
 tui_press 'middle .*range' t
 # Of a short history all is shown at first, and then there is nowhere to go.

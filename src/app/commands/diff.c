@@ -89,7 +89,7 @@ static int diff_commands(struct compared sides[SIDES], const struct options *opt
 	char **commands[SIDES];
 
 	if (!split(options->run, commands, counts))
-		return fail_usage("diff: two commands are compared: -- COMMAND1 --- COMMAND2");
+		return fail_usage("diff: give two commands: -- COMMAND1 --- COMMAND2");
 	if (runs > RUNS_MAX)
 		return fail_usage("-n: at most %d runs of each", RUNS_MAX);
 	if (!reports_make(sides, runs))
@@ -108,7 +108,7 @@ static int diff_files(struct compared sides[SIDES], const struct options *option
 	bool incomplete = false;
 
 	if (options->target_count != SIDES)
-		return fail_usage("diff: two are compared: A B");
+		return fail_usage("diff: give two reports: A B");
 	if (options->iterations != 0)
 		return fail_usage("-n: only commands are run more than once");
 	if (!reports_make(sides, 1))

@@ -77,11 +77,10 @@ static void put_files(struct out *out, const struct command *command)
 		return;
 	put_paragraph(out, "The FILE of -o may contain %p (pid), %t (time), %n (number) or %%.");
 	snprintf(text, sizeof(text),
-	    "Files %sfor --on-pause are new ones, in the working directory or in that of -o.  Those for "
-	    "--on-pause begin "
-	    "%u s before the pause and end %u s after it; within %u s of the last one only a longer pause "
-	    "gets one, "
-	    "others are counted.",
+	    "Files %sfor --on-pause are new, in the working directory or in that of -o.  A file for "
+	    "--on-pause "
+	    "begins %u s before the pause and ends %u s after it; within %u s only a longer pause gets "
+	    "another one, and others are counted.",
 	    command->records ? "" : "for the key r and ", (unsigned)(FLIGHT_BEFORE_NS / NS_PER_S),
 	    (unsigned)(FLIGHT_AFTER_NS / NS_PER_S), (unsigned)(FLIGHT_RATE_NS / NS_PER_S));
 	put_paragraph(out, text);
@@ -147,7 +146,7 @@ static int run(const struct options *options)
 	const struct command *command = NULL;
 
 	if (options->run != NULL)
-		return fail_usage("-- %s: this command runs no other", options->run[0]);
+		return fail_usage("-- %s: this command takes no COMMAND", options->run[0]);
 	if (word != NULL) {
 		command = strcmp(word, COMMAND_NAME_TOP) == 0 ? command_at(0) : command_find(word);
 		if (command == NULL)

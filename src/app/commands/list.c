@@ -137,8 +137,7 @@ const struct command command_list = {
     .name = "list",
     .synopsis = "[--json]",
     .purpose = "processes that run OCaml 5, with events or without",
-    .about = "A process with \"no events\" is one of OCaml 5 that runs without "
-	     "OCAML_RUNTIME_EVENTS_START=1.",
+    .about = "A process with \"no events\" runs OCaml 5, and its runtime events are off.",
     .example = "rtevtop list",
     .effect =
 	"a line for each process: PID, OCaml release, state, domains, words of a ring, path of the program",

@@ -99,7 +99,7 @@ static int finish(struct work *w, bool whole)
 		status = EXIT_FAILED;
 	}
 	if (fail_corrupt(w->session.path, r.faults.corrupt_words, r.faults.falls,
-		"The lines of type \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
+		"Lines of type \"corrupt\" mark the places; everything between them is sound.") != EXIT_DONE)
 		status = EXIT_FAILED;
 	return status;
 }

@@ -370,9 +370,7 @@ static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 		say(NULL, "%s: left out a packet of another process, %" PRId64 ", at byte %" PRIu64, path,
 		    notice->pid, notice->offset);
 	else if (notice->kind == RTEV_MEMTRACE_TRUNCATED)
-		say(NULL,
-		    "%s: left out a packet that is not all there, at byte %" PRIu64 ": %" PRIu64
-		    " bytes lack",
+		say(NULL, "%s: left out an incomplete packet, at byte %" PRIu64 ": %" PRIu64 " bytes lack",
 		    path, notice->offset, notice->missing);
 }
 

@@ -62,7 +62,7 @@ static int prom_file_open(struct prom_file *file, const char *path)
 	if (file->standard)
 		return EXIT_DONE;
 	if (len <= 5 || strcmp(name + len - 5, ".prom") != 0)
-		return fail_usage("-o %s: a collector reads files whose name ends in .prom", path);
+		return fail_usage("-o %s: the collector reads only files whose names end in .prom", path);
 	enum output_status status = version_open(file);
 	if (status == OUTPUT_FAILED)
 		return fail_file(path, errno);
@@ -216,7 +216,7 @@ static int run(const struct options *options)
 	    .ctx = &m};
 
 	if (options->output == NULL)
-		return fail_usage("metrics: no file given to write: -o FILE.prom, or - for standard output");
+		return fail_usage("metrics: give a file to write: -o FILE.prom, or -o - for standard output");
 	int status = labels_take(&m, options);
 	if (status == EXIT_DONE)
 		status = prom_file_open(&m.file, options->output);

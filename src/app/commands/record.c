@@ -63,7 +63,7 @@ static int file_open(struct work *work, int64_t pid)
 	case OUTPUT_OK:
 		return EXIT_DONE;
 	case OUTPUT_NOT_REGULAR:
-		return say("Give the name of a regular file, of one to be made, of a FIFO, or /dev/null.",
+		return say("Give a regular file, a new name, a FIFO, or /dev/null.",
 		    "could not write %s: not a regular file", path);
 	case OUTPUT_TERMINAL:
 		say("Give a file, or redirect it.", "a recording does not go to a terminal");
@@ -72,7 +72,7 @@ static int file_open(struct work *work, int64_t pid)
 		return say(NULL, "could not write %s: nobody reads it", path);
 	case OUTPUT_FOREIGN:
 		return say("Give another file with -o, or replace it with --force.",
-		    "could not write %s: there is a file of that name that is no recording", path);
+		    "could not write %s: it exists, and is not a recording", path);
 	case OUTPUT_FAILED:
 		return fail_file(work->shown, errno);
 	}
@@ -192,12 +192,12 @@ static int finish(struct work *work)
 		    rtev_strerror(r.status != RTEV_OK ? r.status : model_status(model)));
 	}
 	if (fail_corrupt(work->session.path, t.corrupt_words, t.falls,
-		"The slices named \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
+		"Slices named \"corrupt\" mark the places; everything between them is sound.") != EXIT_DONE)
 		result = EXIT_FAILED;
 	if (t.ignored != 0)
-		say(NULL, "%llu events are not in it: they are too many to keep apart",
+		say(NULL, "%llu events were left out: there are too many different ones",
 		    (unsigned long long)t.ignored);
-	fail_lost(model, work->session.ring_words, "The slices named \"lost\" say where.");
+	fail_lost(model, work->session.ring_words, "Slices named \"lost\" mark the places.");
 	return result;
 }
 
@@ -289,8 +289,8 @@ static int run(const struct options *options)
 		if (status != EXIT_DONE) {
 			/* file_open has reported it. */
 		} else if (options->run == NULL && output_replaces(&work.output, work.session.path)) {
-			status = say("Give another file with -o.", "%s is the ring that is to be recorded",
-			    work.shown);
+			status =
+			    say("Give another file with -o.", "%s is the ring to be recorded", work.shown);
 		} else {
 			status = work_run(&work);
 		}

@@ -577,7 +577,8 @@ static int run(const struct options *options)
 
 	signals_let_end();
 	if (options->name.kind != TARGET_PID)
-		return fail_usage("%s: no PID, and not the name of a running OCaml process", options->target);
+		return fail_usage(
+		    "%s: neither a PID nor the name of a running OCaml process", options->target);
 	status = find_version(pid, options->ocaml, &version);
 	if (status != 0)
 		return status;
@@ -602,7 +603,7 @@ static int run(const struct options *options)
 		error = options->fibers ? print_fibers(&report, &version, pid)
 					: print_threads(&report, &version, pid);
 		if (error == ENOTSUP)
-			status = refuse(pid, "its fibers can be found in a program that was not stripped",
+			status = refuse(pid, "fibers are found only in a program that is not stripped",
 			    "its program has no symbols for its heap");
 		else if (error != 0)
 			status = refuse(pid, NULL, error == ESRCH ? "it has ended" : variables_why(error));

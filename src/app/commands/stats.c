@@ -348,7 +348,7 @@ static int watch(struct watching *w, const struct options *options, int fd)
 		const char *remedy, *why = observation_untold(o, &remedy);
 		say(why != NULL ? remedy : "start it with OCAML_RUNTIME_EVENTS_START=1 to see its pauses",
 		    "the target records no events: %s%s",
-		    why != NULL ? "no counters either, " : "the figures are of the counters in its memory",
+		    why != NULL ? "no counters either, " : "the figures come from the counters in its memory",
 		    why != NULL ? why : "");
 	} else if (observation_paused(o) && s->state == SESSION_LIVE)
 		say(NULL, "the target has paused its events: nothing is counted until it resumes them");
@@ -365,8 +365,8 @@ static int code_check(const struct options *o)
 	if (o->code_hz == 0 && form != NULL)
 		return fail_usage("--%s: it is of the program's code: --code --%s", form, form);
 	if (o->pprof != (o->output != NULL))
-		return fail_usage(o->pprof ? "--pprof: no file given to write to: -o FILE"
-					   : "-o: only the profile of --pprof goes into a file");
+		return fail_usage(o->pprof ? "--pprof: give a file to write to: -o FILE"
+					   : "-o: only --pprof writes to a file");
 #ifndef RTEV_ZLIB
 	size_t len = o->output != NULL ? strlen(o->output) : 0;
 	if (len > 3 && strcmp(o->output + len - 3, ".gz") == 0)

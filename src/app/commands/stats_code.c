@@ -180,7 +180,7 @@ static void text_samples(struct out *out, const struct stats_subject *subject)
 	if (t.counts.unseen != 0)
 		out_format(out, "; %s looks at threads that ran saw no code", plain_count(t.counts.unseen).s);
 	if (state->real_time != 0)
-		out_format(out, "\n  %s of threads of real-time priority, before which rtevtop does not run",
+		out_format(out, "\n  %s of threads of real-time priority, which run before rtevtop",
 		    plain_count(state->real_time).s);
 	if (subject->code_refusal->why[0] != '\0')
 		out_format(out, "\n  %s: %s",

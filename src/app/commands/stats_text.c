@@ -429,7 +429,7 @@ static void text_programs(struct out *out, const struct model_totals *t, uint64_
 	if (t->restarts == 0)
 		return;
 	out_format(out,
-	    "%" PRIu64 " programs ran in this process one after another: figures are of all of them",
+	    "%" PRIu64 " programs ran in this process one after another: the figures cover all of them",
 	    t->restarts + 1);
 	if (t->restart_ts != 0 && t->restart_ts < until)
 		out_format(out, "; the last ran for %s", format_duration(until - t->restart_ts).s);
@@ -452,7 +452,7 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 	out_format(out, "events %s   spans dropped %s   open %s", plain_count(t->events).s,
 	    plain_count(t->dropped).s, plain_count(t->open).s);
 	if (t->ignored != 0)
-		out_format(out, "   ignored %s (too many to keep apart)", plain_count(t->ignored).s);
+		out_format(out, "   ignored %s (too many different ones)", plain_count(t->ignored).s);
 	out_char(out, '\n');
 	text_programs(out, t, t->now > t->last_ts ? t->now : t->last_ts);
 	const char *verdict = headline_verdict_name(subject->headline), *text = subject->headline->text;

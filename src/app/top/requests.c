@@ -110,7 +110,7 @@ static void toggle_mouse(struct top *top, enum ui_action action)
 	bool on = top->settings.no_mouse;
 
 	if (!tty_mouse(top->tty, on)) {
-		facts_notice(&top->facts, "this type of terminal tells of no mouse");
+		facts_notice(&top->facts, "this type of terminal has no mouse");
 		return;
 	}
 	top->settings.no_mouse = !on;
@@ -216,7 +216,7 @@ static void reset(struct top *top, enum ui_action action)
 	if (top->observation != NULL)
 		model_reset(top->observation->model);
 	facts_notice(&top->facts, "counts begin anew now%s",
-	    ui_frozen(top->ui) ? "; the frozen picture is of before" : "");
+	    ui_frozen(top->ui) ? "; the frozen picture is older" : "");
 }
 
 static void mark(struct top *top, enum ui_action action)
@@ -233,7 +233,7 @@ static void sample_code(struct top *top, enum ui_action action)
 		return;
 	if (o->code.hz != 0) {
 		observation_sample_code(o, 0, false);
-		facts_notice(&top->facts, "the code is sampled no more; what was seen stays (c)");
+		facts_notice(&top->facts, "sampling of the code has stopped; c shows what was seen");
 		return;
 	}
 	if (top->session.state != SESSION_LIVE) {
