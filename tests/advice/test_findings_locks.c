@@ -431,6 +431,7 @@ TEST(test_master_lock_kept)
 
 	for (int kind = 0; kind < CASES; kind++) {
 		struct scene s = scene_begin();
+		struct lock_named named = {.address = 0x1000, .has = "Log.flush log.ml:19"};
 
 		be_sampled(s.w);
 		s.w->sampled = kind != UNSAMPLED;
@@ -456,6 +457,14 @@ TEST(test_master_lock_kept)
 		CHECK((strstr(f->text, "; its holder sleeps, and keeps it for up to 300ms, in C") != NULL) ==
 		      (kind == SLEEPS));
 		CHECK((strstr(f->text, " or in a collection") != NULL) == (kind == COLLECTS));
+		/* A shorter sentence leaves out the holder with all that it does: what is left is of the one that waits. */
+		lock_past_name(s.past, s.w->now, &named);
+		looks(&s, 2);
+		f = finding(s.w, "master_lock");
+		CHECK(f != NULL && strstr(f->text, "Log.flush log.ml:19") != NULL);
+		for (int i = 0; f != NULL && i < 2; i++)
+			CHECK(
+			    f->said.shorter[i][0] != '\0' && strstr(f->said.shorter[i], "keeps it") == NULL);
 		CHECK((strstr(f->remedy, "x 50 ms") == NULL) == (kind <= COLLECTS));
 		scene_end(&s);
 	}

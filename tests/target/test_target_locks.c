@@ -551,3 +551,54 @@ TEST(test_no_join)
 		end(locks, runtime);
 	}
 }
+
+/* What was read of a condition is not believed of a later wait at its address, where another one may be by now. */
+TEST(test_join_before)
+{
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(4, &runtime);
+
+	put_systhread(701);
+	for (uint64_t now = 1000; now < 6000; now += 1000) {
+		if (now == 3000) {
+			put_call(PID, "running\n");
+			made_int(&made, ENDED + 40, 1);
+		} else {
+			put_wait(PID, MADE_BASE + ENDED + 48 + 32, 0x189);
+		}
+		CHECK_INT(locks_look(locks, now, &look), 0);
+		if (now == 2000)
+			CHECK_INT(thread_of(&look, PID)->lock.kind, LOCK_JOIN);
+		if (now > 3000)
+			CHECK_INT(thread_of(&look, PID)->lock.kind, LOCK_CONDITION);
+	}
+	end(locks, runtime);
+}
+
+/* Stacks full of zeros, of as many threads as would take all reads if each zero was one, hide no end. */
+TEST(test_join_zeros)
+{
+	enum { THREADS = 40, RECORDS = 0x1e800, RECORD_SIZE = 64, DEEP = 0xc000 };
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(4, &runtime);
+
+	put_systhread(701);
+	*made_word(&made, DEEP) = *made_word(&made, DEEP + 16) = MADE_BASE + DEEP;
+	made_int(&made, DEEP + 0x2d0, 702);
+	for (unsigned i = 0; i < THREADS; i++) {
+		const unsigned at = RECORDS + i * RECORD_SIZE;
+		*made_word(&made, at + 8) =
+		    MADE_BASE + (i + 1 < THREADS ? at + RECORD_SIZE : (unsigned)RECORD);
+		*made_word(&made, at + 40) = MADE_BASE + DEEP - 0x2000;
+	}
+	*made_word(&made, RECORD + 8) = MADE_BASE + RECORDS;
+	put_call(702, "running\n");
+	for (uint64_t now = 1000; now < 3000; now += 1000) {
+		put_wait(PID, MADE_BASE + ENDED + 48 + 32, 0x189);
+		CHECK_INT(locks_look(locks, now, &look), 0);
+	}
+	CHECK_INT(thread_of(&look, PID)->lock.kind, LOCK_JOIN);
+	end(locks, runtime);
+}
