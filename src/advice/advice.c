@@ -318,8 +318,10 @@ static void summarize(struct advice *a, const struct evidence *e)
 	bool early = e->window_s < enough;
 	char name[RTEV_NAME_SIZE];
 
-	for (size_t i = 0; i < a->shown_count; i++)
-		told = fmax(told, a->shown[i].share);
+	/* What an earlier finding explains is known, too. */
+	for (size_t i = 0; i < RULES; i++)
+		if (a->standings[i].held)
+			told = fmax(told, a->standings[i].finding.share);
 	a->unexplained = evidence_enough(e) && e->window_s >= 1 && share >= ADVICE_MUCH_GC &&
 			 told < fmax(ADVICE_ACCOUNTS * share, ADVICE_COSTLY) &&
 			 gc / 1e9 >= ADVICE_SERIOUS_WALL * e->window_s;

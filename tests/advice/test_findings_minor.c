@@ -173,3 +173,26 @@ TEST(test_survivors_starved)
 		CHECK_INT(finding(w, "minor_survivors") != NULL, sick);
 	}
 }
+
+/* What is known and has an earlier cause is not unexplained, however little that cause costs. */
+TEST(test_survivors_known)
+{
+	const struct world_stop s = {.every_ns = 10 * WORLD_MS,
+	    .minor_ns = 4 * WORLD_MS,
+	    .allocated = 2 * MIB,
+	    .promoted = MIB,
+	    .slice_ns = 48 * WORLD_MS / 10,
+	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
+	bool unexplained;
+
+	struct world *w = world_begin(1, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND * 79 / 100;
+	w->values[SYSTEM_WAIT] = WORLD_SECOND * 21 / 100;
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	world_run(w, &s, 15);
+	CHECK_NEAR(first(w, "starved")->share, 0.21, 0.005);
+	CHECK(strstr(left_out(w, "minor_survivors"), "starved comes first") != NULL);
+	CHECK_STR(advice_summary(w->advice, &unexplained), "");
+	CHECK(!unexplained);
+}
