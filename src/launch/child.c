@@ -517,7 +517,11 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 	const char *dir = child->dir;
 	struct rlimit limit;
 
-	if (access(dir, F_OK) != 0)
+	if (sets_dir(argv))
+		snprintf(out, size,
+		    "It sets OCAML_RUNTIME_EVENTS_DIR itself; set that for rtevtop instead, before its "
+		    "name.");
+	else if (access(dir, F_OK) != 0)
 		snprintf(out, size,
 		    "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, which does not exist.", dir);
 	else if (access(dir, W_OK | X_OK) != 0)
@@ -543,10 +547,6 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 		    dir);
 	else if (signal != 0)
 		snprintf(out, size, "It ended before a runtime of OCaml 5 had made a ring.");
-	else if (sets_dir(argv))
-		snprintf(out, size,
-		    "It sets OCAML_RUNTIME_EVENTS_DIR itself; set that for rtevtop instead, before its "
-		    "name.");
 	else
 		snprintf(
 		    out, size, "It must be an OCaml 5 program, or start one; setuid programs don't listen.");
