@@ -166,13 +166,8 @@ static bool tell_note(const struct headline_facts *f, struct headline *out)
 /* Why it is silent, if that is known. */
 static bool tell_held(const struct headline_facts *f, struct headline *out)
 {
-	size_t count;
-	const struct advice_finding *findings = findings_of(f, &count);
-
-	out->level = f->held != NULL ? LEVEL_BAD : LEVEL_ATTENTION;
-	if (f->silent && f->held != NULL)
-		return put(f->held, "stop held up", '6', out);
-	return f->silent && f->cpu >= IDLE_CPU && count > 0 && put_finding(&findings[0], out);
+	out->level = LEVEL_BAD;
+	return f->silent && put(f->held, "stop held up", '6', out);
 }
 
 static bool tell_silent(const struct headline_facts *f, struct headline *out)
@@ -283,7 +278,7 @@ static bool tell_healthy(const struct headline_facts *f, struct headline *out)
 /* The rules, in the order of severity. */
 static bool (*const rules[])(const struct headline_facts *, struct headline *) = {tell_state, tell_past,
     tell_serious, tell_lost, tell_late, tell_unexplained, tell_off, tell_looking, tell_note, tell_held,
-    tell_costly, tell_limit, tell_silent, tell_paused, tell_idle, tell_small, tell_over, tell_healthy};
+    tell_costly, tell_limit, tell_paused, tell_idle, tell_small, tell_silent, tell_over, tell_healthy};
 
 void headline_of(const struct headline_facts *facts, struct headline *out)
 {
