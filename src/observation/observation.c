@@ -430,7 +430,9 @@ void observation_finish(struct observation *o)
 		if (!o->options.many)
 			process_inquire(o, monotonic_now(), true);
 		look(o);
-		process_name_locks(o, monotonic_now(), true);
+		/* What is read from here on may take seconds, in which nobody looks at events and locks. */
+		const uint64_t seen_to = monotonic_now();
+		process_name_locks(o, seen_to, true);
 		if ((o->options.parts & OBSERVE_MEMORY) != 0)
 			observation_memory(o, monotonic_now(), true);
 		const struct model_totals before = model_totals(o->model);
@@ -438,7 +440,7 @@ void observation_finish(struct observation *o)
 		if (o->live && ended != 0 && !before.stopped && ended > before.now)
 			observation_advance(o, ended);
 		else if (o->session->state == SESSION_LIVE && !o->options.many)
-			model_set_now(o->model, monotonic_now());
+			model_set_now(o->model, seen_to);
 	}
 	if (o->watch != NULL) {
 		watch_finish(o->watch);

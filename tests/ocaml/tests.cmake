@@ -59,7 +59,7 @@ ocaml_test(recorded ${debian} FURTHER 54 ARGS $<TARGET_FILE:test_replay> ${both}
 ocaml_test(diff ${debian} FURTHER 54)
 ocaml_test(blame ${debian} 51 FURTHER 54)
 ocaml_test(threads ${debian} 51 ARGS ${dump} TIMEOUT 240)
-ocaml_test(locks ${debian} FURTHER 54 TIMEOUT 240)
+ocaml_test(locks ${debian} FURTHER 54 ARGS "${short}" TIMEOUT 240)
 ocaml_test(exec ${debian} FURTHER 54 55 ARGS ${both})
 ocaml_test(metrics ${debian} FURTHER 54 55 ARGS ${PROJECT_SOURCE_DIR}/src/share)
 ocaml_test(whole ${debian} 51 FURTHER 54)

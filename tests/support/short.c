@@ -6,6 +6,7 @@
  *     SHORT_WHILE=PATH no memory while there is such a file
  *     SHORT_THREADS=1  no thread and no process is ever started
  *     SHORT_PTRACE=1   no other process's memory may be read
+ *     SHORT_NAPS=S     naps of 20 ms take S seconds
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What glibc's own functions are called besides. */
@@ -93,6 +95,16 @@ pid_t fork(void)
 	if (own == NULL)
 		*(void **)&own = dlsym(RTLD_NEXT, "fork");
 	return own();
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+	struct timespec nap = *time;
+
+	if (nap.tv_sec == 0 && nap.tv_nsec == 20000000)
+		nap.tv_sec = number("SHORT_NAPS");
+	errno = clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, left);
+	return errno != 0 ? -1 : 0;
 }
 
 ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long to_count, const struct iovec *from,
