@@ -516,9 +516,10 @@ static void test_call_cells(void)
 			    .label = call_label,
 			    .family = cells[i].c ? c_family : ocaml_family};
 			struct canvas *canvas = canvas_create(1, cols);
+			const struct call_page page = {"time", "functions", "", "", "time"};
 			char begin[64];
 
-			call_tree_draw(&tree, &call_names, "", canvas, rect_make(0, 0, 1, cols));
+			call_tree_draw(&tree, &call_names, &page, "", canvas, rect_make(0, 0, 1, cols));
 			char *drawn = canvas_dump(canvas);
 			snprintf(begin, sizeof(begin), "%.*s",
 			    (int)strlen(cells[i].function) <= cols ? 63 : cols - 1, cells[i].function);

@@ -226,20 +226,6 @@ static struct call_names names_of(const struct subject *s)
 	    .ctx = s->code->profile, .name = name_of, .label = label_of, .family = family_of};
 }
 
-/* Go back: zoom out, then drop the search, then return to the table. */
-static unsigned go_back(struct code_state *state, struct view_place *place)
-{
-	if (call_tree_zoom_out(&state->calls))
-		return UI_DIRTY;
-	if (state->calls.opened_depth == 0 && place->search[0] != '\0') {
-		place->search[0] = '\0';
-		return UI_DIRTY;
-	}
-	state->tree = false;
-	call_tree_reset(&state->calls);
-	return UI_DIRTY;
-}
-
 static unsigned tree_act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	struct code_state *state = code_own(ui);
@@ -247,8 +233,10 @@ static unsigned tree_act(struct ui *ui, const struct subject *s, enum ui_action 
 	const struct call_names names = names_of(s);
 
 	update_bars(state, s);
-	if (action == ACTION_BACK)
-		return go_back(state, place);
+	if (action == ACTION_BACK) {
+		state->tree = call_tree_back(&state->calls, place->search, NULL);
+		return UI_DIRTY;
+	}
 	if (action == ACTION_CODE_WEIGHT) {
 		state->weight = (enum profile_weight)((state->weight + 1) % WEIGHTS);
 		return UI_DIRTY;
@@ -264,10 +252,7 @@ static void draw_frame(
 	int bar = call_tree_selected(&state->calls);
 	uint64_t all = profile_weigh(&state->totals.counts, state->weight);
 	uint64_t total = bar < 0 ? bars->total : bars->bars[bar].total;
-	const struct call_place *zoom = &state->calls.zoom;
-	uint32_t function = bar >= 0	      ? bars->bars[bar].function
-			    : zoom->depth > 0 ? zoom->functions[zoom->depth - 1]
-					      : CALLS_NONE;
+	const uint32_t function = call_tree_function(&state->calls, bar);
 	const struct profile_function *f =
 	    function != CALLS_NONE ? profile_function_of(s->code->profile, function) : NULL;
 	const struct code_text share = share_text(total, all), place = f != NULL ? place_text(f) : share;
@@ -286,23 +271,13 @@ static void draw_tree(struct ui *ui, const struct subject *s, struct canvas *can
 {
 	struct code_state *state = code_own(ui);
 	const struct call_names names = names_of(s);
-	struct rect details = {0};
+	const char *weight = weights[state->weight];
+	const struct call_page page = {weight, "functions", " C ", "no sample of this kind", weight};
 
 	update_bars(state, s);
-	if (area.rows > 3)
-		call_tree_draw_title(&state->calls, weights[state->weight], "functions", " C ", canvas,
-		    rect_cut_top(&area, 1));
-	if (area.rows >= DETAILS_FROM)
-		details = rect_cut_bottom(&area, DETAILS);
-	state->calls.rows = area.rows;
-	if (state->calls.bars.total == 0) {
-		char text[96];
-		snprintf(text, sizeof(text), "no sample of this kind: %s", weights[state->weight]);
-		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, text);
-		return;
-	}
-	call_tree_draw(&state->calls, &names, ui->places[VIEW_CODE].search, canvas, area);
-	if (details.rows > 0)
+	const struct rect details =
+	    call_tree_draw(&state->calls, &names, &page, ui->places[VIEW_CODE].search, canvas, area);
+	if (!rect_empty(details))
 		draw_frame(state, s, canvas, details);
 }
 

@@ -16,20 +16,6 @@ static const struct {
     [SITES_WEIGHT_GROWTH] = {"growth of what is live since the mark", true},
 };
 
-/* Go back: zoom out, then drop search and filter, then return to the table. */
-static unsigned go_back(struct sites_state *state, struct view_place *place)
-{
-	if (call_tree_zoom_out(&state->calls))
-		return UI_DIRTY;
-	if (state->calls.opened_depth == 0 && (place->search[0] != '\0' || place->filter[0] != '\0')) {
-		place->search[0] = place->filter[0] = '\0';
-		return UI_DIRTY;
-	}
-	state->tree = false;
-	call_tree_reset(&state->calls);
-	return UI_DIRTY;
-}
-
 /* Choose the next weight. */
 static unsigned next_weight(struct sites_state *state)
 {
@@ -83,32 +69,16 @@ unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_ac
 	const struct call_names names = names_of(subject);
 
 	sites_state_bars(ui, subject);
-	if (action == ACTION_BACK)
-		return go_back(state, place);
+	if (action == ACTION_BACK) {
+		state->tree = call_tree_back(&state->calls, place->search, place->filter);
+		return UI_DIRTY;
+	}
 	if (action == ACTION_WEIGHT)
 		return next_weight(state);
 	return call_tree_act(&state->calls, &names, place->search, action, &ui->missed);
 }
 
 /* ---- the picture ---- */
-
-/* Rows about the selected frame below the tree, and the least height that has them. */
-#define DETAILS 2
-#define DETAILS_FROM 7
-
-/* Draw the caption. */
-static void draw_title(const struct sites_state *state, struct canvas *canvas, struct rect line)
-{
-	const struct sites_text text =
-	    sites_text_words(state, sites_words(state->calls.bars.total, state->totals.rate));
-	char width[96];
-
-	snprintf(width, sizeof(width), "%s %s", weights[state->weight].name,
-	    state->weight == SITES_WEIGHT_GROWTH
-		? sites_words_alone(state, (double)state->calls.bars.total / state->totals.rate).s
-		: sites_text_tight(text).s);
-	call_tree_draw_title(&state->calls, width, "sites", " unknown ", canvas, line);
-}
 
 /* Describe the selected frame. */
 static void draw_details(
@@ -123,10 +93,7 @@ static void draw_details(
 	uint64_t total = bar < 0 ? bars->total : bars->bars[bar].total;
 	uint64_t own = bar < 0 ? 0 : bars->bars[bar].self;
 	int outer = call_tree_outside(bars, bar);
-	uint32_t function = bar >= 0 ? bars->bars[bar].function
-			    : state->calls.zoom.depth > 0
-				? state->calls.zoom.functions[state->calls.zoom.depth - 1]
-				: SITES_NONE;
+	const uint32_t function = call_tree_function(&state->calls, bar);
 	const uint64_t around = outer < 0 ? bars->total : bars->bars[outer].total;
 	char buf[CALL_NAME_SIZE];
 
@@ -159,21 +126,19 @@ void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas
 		state->weight = SITES_WEIGHT_LIVE;
 	sites_state_rows(ui, subject);
 	sites_state_bars(ui, subject);
-	struct rect details = {0};
-	if (area.rows > 2)
-		draw_title(state, canvas, rect_cut_top(&area, 1));
-	if (area.rows >= DETAILS_FROM)
-		details = rect_cut_bottom(&area, DETAILS);
-	state->calls.rows = area.rows;
-	if (state->calls.bars.total == 0) {
-		char text[96];
-		snprintf(
-		    text, sizeof(text), "nothing to show by this width: %s", weights[state->weight].name);
-		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, text);
-		return;
-	}
 	const struct call_names names = names_of(subject);
-	call_tree_draw(&state->calls, &names, ui->places[VIEW_SITES].search, canvas, area);
-	if (details.rows > 0)
+	const struct sites_text text =
+	    sites_text_words(state, sites_words(state->calls.bars.total, state->totals.rate));
+	const char *weight = weights[state->weight].name;
+	char width[96];
+
+	snprintf(width, sizeof(width), "%s %s", weight,
+	    state->weight == SITES_WEIGHT_GROWTH
+		? sites_words_alone(state, (double)state->calls.bars.total / state->totals.rate).s
+		: sites_text_tight(text).s);
+	const struct call_page page = {width, "sites", " unknown ", "nothing to show by this width", weight};
+	const struct rect details =
+	    call_tree_draw(&state->calls, &names, &page, ui->places[VIEW_SITES].search, canvas, area);
+	if (!rect_empty(details))
 		draw_details(subject, state, canvas, details);
 }

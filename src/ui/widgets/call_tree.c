@@ -146,7 +146,8 @@ bool call_tree_offers(bool tree, enum ui_action action)
 	}
 }
 
-bool call_tree_zoom_out(struct call_tree *tree)
+/* Zoom out by one frame.  Returns false if the tree is as it was opened. */
+static bool zoom_out(struct call_tree *tree)
 {
 	if (tree->zoom.depth <= tree->opened_depth)
 		return false;
@@ -159,6 +160,21 @@ bool call_tree_zoom_out(struct call_tree *tree)
 void call_tree_reset(struct call_tree *tree)
 {
 	tree->zoom.depth = tree->cursor.depth = tree->opened_depth = 0;
+}
+
+bool call_tree_back(struct call_tree *tree, char *search, char *filter)
+{
+	if (zoom_out(tree))
+		return true;
+	const bool shut =
+	    tree->opened_depth > 0 || (search[0] == '\0' && (filter == NULL || filter[0] == '\0'));
+	if (shut)
+		call_tree_reset(tree);
+	else
+		search[0] = '\0';
+	if (!shut && filter != NULL)
+		filter[0] = '\0';
+	return !shut;
 }
 
 void call_tree_open(struct call_tree *tree, uint32_t function)
@@ -237,6 +253,10 @@ void call_tree_computed(struct call_tree *tree)
 
 /* Least width of a label. */
 #define LABEL_LEAST 3
+
+/* Least heights with a title, and with rows about the selected frame. */
+#define TITLE_FROM 3
+#define DETAILS_FROM 7
 
 /* Maximum size of a name on any screen. */
 #define LABEL_SIZE 512
@@ -463,25 +483,45 @@ static void draw_bars(struct picture *p)
 	free(p->spans);
 }
 
-void call_tree_draw_title(const struct call_tree *tree, const char *width, const char *innermost,
-    const char *unknown, struct canvas *canvas, struct rect line)
+/* Draw the line above the tree: what widths mean, and the names for the innermost functions and for CALL_UNKNOWN. */
+static void draw_title(
+    const struct call_tree *tree, const struct call_page *page, struct canvas *canvas, struct rect line)
 {
-	const struct line_item items[] = {line_labelled("width", width, 0),
-	    line_said("rows", 1, "%s %s to %s", tree->invert ? innermost : "callers",
-		tree->flame ? "up" : "down", tree->invert ? "callers" : innermost),
+	const struct line_item items[] = {line_labelled("width", page->width, 0),
+	    line_said("rows", 1, "%s %s to %s", tree->invert ? page->innermost : "callers",
+		tree->flame ? "up" : "down", tree->invert ? "callers" : page->innermost),
 	    line_if(tree->zoom.depth > 0, line_said("zoomed", 2, "%zu deep", tree->zoom.depth)),
 	    line_right(line_value(" program ", STYLE_FRAME, 3)),
 	    line_right(line_value(" stdlib ", STYLE_FRAME_LIBRARY, 3)),
-	    line_right(line_value(unknown, STYLE_FRAME_UNKNOWN, 3))};
+	    line_right(line_value(page->unknown, STYLE_FRAME_UNKNOWN, 3))};
 
 	line_draw(canvas, line, 2, items, canvas_colour(canvas) ? 6 : 3);
 }
 
-void call_tree_draw(struct call_tree *tree, const struct call_names *names, const char *search,
-    struct canvas *canvas, struct rect area)
+uint32_t call_tree_function(const struct call_tree *tree, int bar)
 {
+	return bar >= 0		      ? tree->bars.bars[bar].function
+	       : tree->zoom.depth > 0 ? tree->zoom.functions[tree->zoom.depth - 1]
+				      : CALLS_NONE;
+}
+
+struct rect call_tree_draw(struct call_tree *tree, const struct call_names *names,
+    const struct call_page *page, const char *search, struct canvas *canvas, struct rect area)
+{
+	const bool tall = area.rows >= DETAILS_FROM;
+
+	if (area.rows >= TITLE_FROM)
+		draw_title(tree, page, canvas, rect_cut_top(&area, 1));
+	const struct rect details = rect_cut_bottom(&area, tall ? CALL_DETAILS : 0);
 	struct picture picture = {
 	    .tree = tree, .names = names, .search = search, .canvas = canvas, .area = area, .selected = -1};
-
-	draw_bars(&picture);
+	tree->rows = area.rows;
+	if (tree->bars.total > 0) {
+		draw_bars(&picture);
+		return details;
+	}
+	char text[96];
+	snprintf(text, sizeof(text), "%s: %s", page->nothing, page->weight);
+	canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, text);
+	return (struct rect){0};
 }

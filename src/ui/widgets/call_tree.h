@@ -74,18 +74,25 @@ unsigned call_tree_act(struct call_tree *tree, const struct call_names *names, c
 /* Whether an action does something in a view with a tree of calls beside a table, by which of them is shown. */
 bool call_tree_offers(bool tree, enum ui_action action);
 
-/* Zoom out by one frame.  Returns false if the tree is as it was opened. */
-bool call_tree_zoom_out(struct call_tree *tree);
+/* Go back: zoom out, then drop search and filter (NULL: the tree has none).  False: the tree was as it was opened, and is
+ * reset. */
+bool call_tree_back(struct call_tree *tree, char *search, char *filter);
 
 /* Reset zoom and selection; or zoom to the callers of one function. */
 void call_tree_reset(struct call_tree *tree);
 void call_tree_open(struct call_tree *tree, uint32_t function);
 
-/* Draw the line above the tree: the meaning of the width, and the names for the innermost functions and for
- * CALL_UNKNOWN. */
-void call_tree_draw_title(const struct call_tree *tree, const char *width, const char *innermost,
-    const char *unknown, struct canvas *canvas, struct rect line);
+/* The words around a tree: what a width is of, the innermost functions, those of CALL_UNKNOWN, and what is said, before the
+ * name of the weight, if there is no bar. */
+struct call_page {
+	const char *width, *innermost, *unknown, *nothing, *weight;
+};
 
-/* Draw the tree; frames with the searched text ("": none) are highlighted. */
-void call_tree_draw(struct call_tree *tree, const struct call_names *names, const char *search,
-    struct canvas *canvas, struct rect area);
+/* Return the function of a bar, or of the zoomed frame; CALLS_NONE: the tree's root. */
+uint32_t call_tree_function(const struct call_tree *tree, int bar);
+
+/* Draw a title and the tree; frames with the searched text ("": none) are highlighted.  Returns CALL_DETAILS rows below
+ * it for what is told of the selected frame; empty: there is no room, or nothing to tell of. */
+#define CALL_DETAILS 2
+struct rect call_tree_draw(struct call_tree *tree, const struct call_names *names,
+    const struct call_page *page, const char *search, struct canvas *canvas, struct rect area);
