@@ -125,10 +125,10 @@ static void draw_chain(
 
 /* Data of one drawing of a fiber. */
 struct page {
+	struct why why;
 	struct ui *ui;
 	const struct subject *s;
 	const struct fiber_row *row;
-	struct why why;
 };
 
 /* Explain the wait of a fiber, by its object and by the activity of the object's holder. */
@@ -169,11 +169,6 @@ static struct why explain(struct ui *ui, const struct subject *s, const struct f
 	if (row->state == FIBER_RUNNING && since > 0 && since < now)
 		return why_read_pause(ui, s, row->domain, now - since, now, MODEL_NO_USER);
 	return row->state == FIBER_BLOCKED ? explain_wait(ui, s, row) : (struct why){0};
-}
-
-static void draw_why(void *page, struct canvas *canvas, struct rect area)
-{
-	why_draw(&((const struct page *)page)->why, canvas, area);
 }
 
 static void draw_where(void *page, struct canvas *canvas, struct rect area)
@@ -237,7 +232,7 @@ void fibers_draw_one(struct ui *ui, const struct subject *s, struct canvas *canv
 	p.why = explain(ui, s, p.row);
 	const struct layout_section sections[] = {
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_where},
-	    WHY_SECTION(2, p.why, body.cols, draw_why),
+	    WHY_SECTION(2, p.why, body.cols),
 	    {.tier = 2, .least = 1, .wish = LAYOUT_MOST, .most = LAYOUT_MOST, .draw = draw_facts},
 	};
 	layout_page(&p, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);

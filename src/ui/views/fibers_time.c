@@ -292,9 +292,9 @@ static void runs_read(struct ui *ui, const struct subject *s, const struct scene
 
 /* Data of one drawing of the list. */
 struct page {
+	struct why why; /* for the selected run */
 	struct ui *ui;
 	const struct subject *s;
-	struct why why; /* for the selected run */
 };
 
 static void draw_runs(void *page, struct canvas *canvas, struct rect area)
@@ -318,11 +318,6 @@ static struct why selected_why(struct ui *ui, const struct subject *s)
 	    ui, s, run->domain, run->ts, span_time_after(run->ts, run->duration), MODEL_NO_USER);
 }
 
-static void draw_why(void *page, struct canvas *canvas, struct rect area)
-{
-	why_draw(&((const struct page *)page)->why, canvas, area);
-}
-
 void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	struct scene scene;
@@ -344,10 +339,10 @@ void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *can
 	if (!rect_empty(legend))
 		draw_legend(&scene, canvas, legend);
 	rect_cut_top(&body, body.rows > RUNS_LEAST ? 1 : 0);
-	struct page page = {ui, s, selected_why(ui, s)};
+	struct page page = {selected_why(ui, s), ui, s};
 	const struct layout_section sections[] = {
 	    {.tier = 1, .least = RUNS_LEAST, .wish = RUNS_LEAST, .most = LAYOUT_MOST, .draw = draw_runs},
-	    WHY_SECTION(2, page.why, body.cols, draw_why),
+	    WHY_SECTION(2, page.why, body.cols),
 	};
 	layout_page(&page, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }

@@ -305,11 +305,6 @@ static struct why marked_why(const struct scene *scene)
 	    scene->ui, scene->s, domain, mark->from, mark->to, blamed ? &blame : NULL, hit_by(scene, domain));
 }
 
-static void draw_why(void *page, struct canvas *canvas, struct rect area)
-{
-	why_draw(&((const struct scene *)page)->why, canvas, area);
-}
-
 /* ---- what explains the selected domain ---- */
 
 /* Get the period that is explained: the mark, or else the shown range. */
@@ -439,7 +434,7 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		  phases = phases_rows(&scene);
 	const struct layout_section sections[] = {
 	    {.tier = 2, .least = 1, .wish = 1, .most = 1, .draw = draw_info},
-	    WHY_SECTION(2, scene.why, body.cols, draw_why),
+	    WHY_SECTION(2, scene.why, body.cols),
 	    {.tier = 3, .least = tracks, .wish = 1, .most = 1, .draw = draw_ruler},
 	    {.tier = 1, .grows = 3, .least = 4, .wish = wish, .most = rows, .draw = scene_tracks_draw},
 	    {.tier = 3, .least = sampled && tracks, .wish = 1, .most = 1, .draw = draw_system},

@@ -9,13 +9,13 @@
 
 /* Parameters of one drawing. */
 struct scene {
+	struct why why; /* of the mark */
 	struct ui *ui;
 	const struct subject *s;
 	const struct frozen_range *m;
 	uint64_t t0, width, detail;
 	int gutter, cols; /* cols: columns of the time axis */
 	int bar_rows;	  /* maximum rows of a track */
-	struct why why;	  /* of the mark */
 };
 
 /* The end of the range shown. */

@@ -138,10 +138,10 @@ static const struct tabular worst = {.columns = columns,
 
 /* Data of one drawing. */
 struct page {
+	struct why why; /* for the selected pause */
 	struct ui *ui;
 	const struct subject *s;
 	const struct hist *spans;
-	struct why why; /* for the selected pause */
 };
 
 static void draw_figures(void *page, struct canvas *canvas, struct rect line)
@@ -204,11 +204,6 @@ static struct why selected_why(struct ui *ui, const struct subject *s)
 	return why_read_pause(ui, s, w->domain, w->ts, w->ts + w->duration, w->user);
 }
 
-static void draw_why(void *page, struct canvas *canvas, struct rect area)
-{
-	why_draw(&((const struct page *)page)->why, canvas, area);
-}
-
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	struct page p = {
@@ -223,7 +218,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		.most = LAYOUT_MOST,
 		.draw = draw_histogram},
 	    {.tier = 1, .grows = 3, .least = 2, .wish = table, .most = table, .draw = draw_table},
-	    WHY_SECTION(2, p.why, body.cols, draw_why),
+	    WHY_SECTION(2, p.why, body.cols),
 	};
 
 	layout_page(&p, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);

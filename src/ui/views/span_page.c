@@ -134,11 +134,11 @@ void span_page_open(struct ui *ui, struct span_page *page)
 
 /* Data of one drawing of a page. */
 struct page {
+	struct why why; /* for the selected span */
 	struct ui *ui;
 	const struct subject *s;
 	const struct span_page_facts *facts;
 	struct tabular table;
-	struct why why; /* for the selected span */
 };
 
 /* Draw the name and the totals of its spans. */
@@ -204,11 +204,6 @@ static struct why selected_why(struct page *p)
 	return why_read_pause(p->ui, p->s, span->domain, span->begin, span->end, MODEL_NO_USER);
 }
 
-static void draw_why(void *page, struct canvas *canvas, struct rect area)
-{
-	why_draw(&((const struct page *)page)->why, canvas, area);
-}
-
 /* Draw a page; `cursor`: one of its lines is selected. */
 static void draw_page(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, bool cursor, struct canvas *canvas, struct rect body)
@@ -232,7 +227,7 @@ static void draw_page(struct ui *ui, const struct subject *subject, struct span_
 		.most = LAYOUT_MOST,
 		.draw = draw_histogram},
 	    {.tier = 1, .grows = 3, .least = 2, .wish = table, .most = table, .draw = draw_table},
-	    WHY_SECTION(2, p.why, body.cols, draw_why),
+	    WHY_SECTION(2, p.why, body.cols),
 	};
 
 	layout_page(&p, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);

@@ -361,10 +361,10 @@ static const struct stw_stop *selected_stop(struct ui *ui, const struct subject 
 /* ---- the page ---- */
 
 struct page {
+	struct why why; /* for the selected stop */
 	struct ui *ui;
 	const struct subject *s;
 	const struct stw_totals *totals;
-	struct why why; /* for the selected stop */
 };
 
 static void draw_sums(void *page, struct canvas *canvas, struct rect line)
@@ -408,11 +408,6 @@ static struct why selected_why(struct ui *ui, const struct subject *s)
 	    stop->begin + stop->duration, blamed ? &blame : NULL, MODEL_NO_USER);
 }
 
-static void draw_why(void *page, struct canvas *canvas, struct rect area)
-{
-	why_draw(&((const struct page *)page)->why, canvas, area);
-}
-
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	struct page page = {.ui = ui, .s = s, .totals = stw_totals(watch_stw(s->watch))};
@@ -439,7 +434,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		.wish = LAYOUT_MOST,
 		.most = LAYOUT_MOST,
 		.draw = draw_list},
-	    WHY_SECTION(3, page.why, body.cols, draw_why),
+	    WHY_SECTION(3, page.why, body.cols),
 	};
 
 	layout_page(&page, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);

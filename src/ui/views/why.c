@@ -125,8 +125,9 @@ int why_rows(const struct why *why, int cols)
 	return !why->there ? 0 : why->kept + why_divided(why) + (room > 0 && width > room ? 2 : 1);
 }
 
-void why_draw(const struct why *why, struct canvas *canvas, struct rect area)
+void why_draw(void *page, struct canvas *canvas, struct rect area)
 {
+	const struct why *why = page;
 	const char *label = why_label(why);
 
 	if (area.rows > 1 && why_divided(why))

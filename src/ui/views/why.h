@@ -27,11 +27,11 @@ struct why why_read(struct ui *ui, const struct subject *subject, unsigned domai
 struct why why_read_pause(
     struct ui *ui, const struct subject *subject, unsigned domain, uint64_t from, uint64_t to, uint32_t hit);
 
-/* Return the rows of an explanation in some columns; a section of a page with it; draw it. */
-#define WHY_SECTION(tier_, why, cols, draw_)                                                                 \
+/* Return the rows of an explanation in some columns; a section of a page with it. */
+#define WHY_SECTION(tier_, why, cols)                                                                        \
 	{                                                                                                    \
 		.tier = (tier_), .least = (why).there, .wish = why_rows(&(why), (cols)),                     \
-		.most = why_rows(&(why), (cols)), .draw = (draw_)                                            \
+		.most = why_rows(&(why), (cols)), .draw = why_draw                                           \
 	}
 int why_rows(const struct why *why, int cols);
 
@@ -42,4 +42,5 @@ bool why_divided(const struct why *why);
  * colour. */
 void why_bar(const struct why *why, struct canvas *canvas, struct rect line, bool shares);
 
-void why_draw(const struct why *why, struct canvas *canvas, struct rect area);
+/* Draw the explanation with which the data of a page begin. */
+void why_draw(void *page, struct canvas *canvas, struct rect area);
