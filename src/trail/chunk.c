@@ -15,12 +15,6 @@ bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *t
 {
 	size_t got = 0;
 
-	if (t->fd < 0) {
-		if (offset > t->memory_size || t->memory_size - offset < size)
-			return false;
-		memcpy(to, t->memory + offset, size);
-		return true;
-	}
 	while (got < size) {
 		ssize_t n = pread(t->fd, to + got, size - got, (off_t)(offset + got));
 		if (n < 0 && errno == EINTR)

@@ -319,12 +319,18 @@ bool trail_index(struct trail *t, unsigned records)
 	return true;
 }
 
-/* Read up to the header, with a trace reader whose opening returned `reader_status`. */
-static enum trail_status open_on(struct trail **out, struct trail *t, int reader_status)
+enum trail_status trail_open(struct trail **out, int fd)
 {
+	/* What our recordings need of a reader of traces. */
+	static const struct rtev_fxt_reader_options options = {
+	    .size = sizeof(options), .allow_base = true, .allow_bytes = true};
+	struct trail *t = calloc(1, sizeof(*t));
 	enum trail_status status = TRAIL_MEMORY;
 
-	if (reader_status == RTEV_OK) {
+	if (t == NULL)
+		return TRAIL_MEMORY;
+	t->fd = fd;
+	if (rtev_fxt_reader_open_fd(&t->reader, fd, &options) == RTEV_OK) {
 		for (unsigned i = 0; i < ABOUT_WITHIN && !t->has_about && trail_index(t, 1); i++)
 			continue;
 		status = t->has_about ? TRAIL_OK : t->status == TRAIL_OK ? TRAIL_FOREIGN : t->status;
@@ -334,32 +340,6 @@ static enum trail_status open_on(struct trail **out, struct trail *t, int reader
 	else
 		trail_close(t);
 	return status;
-}
-
-/* Options of the trace reader that our recordings need. */
-static const struct rtev_fxt_reader_options reader_options = {
-    .size = sizeof(reader_options), .allow_base = true, .allow_bytes = true};
-
-enum trail_status trail_open(struct trail **out, int fd)
-{
-	struct trail *t = calloc(1, sizeof(*t));
-
-	if (t == NULL)
-		return TRAIL_MEMORY;
-	t->fd = fd;
-	return open_on(out, t, rtev_fxt_reader_open_fd(&t->reader, fd, &reader_options));
-}
-
-enum trail_status trail_open_memory(struct trail **out, const void *data, size_t size)
-{
-	struct trail *t = calloc(1, sizeof(*t));
-
-	if (t == NULL)
-		return TRAIL_MEMORY;
-	t->fd = -1;
-	t->memory = data;
-	t->memory_size = size;
-	return open_on(out, t, rtev_fxt_reader_open_memory(&t->reader, data, size, &reader_options));
 }
 
 void trail_close(struct trail *t)

@@ -43,10 +43,8 @@ struct trail_info {
 	uint64_t damaged; /* chunks found invalid on delivery */
 };
 
-/* Open a recording by the descriptor of a regular file, or in memory; both remain the caller's.  Reads up to
- * the header. */
+/* Open a recording by the descriptor of a regular file, which remains the caller's.  Reads up to the header. */
 enum trail_status trail_open(struct trail **out, int fd);
-enum trail_status trail_open_memory(struct trail **out, const void *data, size_t size);
 void trail_close(struct trail *t);
 
 /* Read at most `records` further records.  Returns false once everything is indexed. */

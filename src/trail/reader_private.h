@@ -70,11 +70,9 @@ struct code {
 };
 
 struct trail {
-	struct rtev_fxt_reader *reader; /* NULL once everything is indexed */
-	int fd;				/* -1: in memory */
-	const uint8_t *memory;
-	size_t memory_size;
-	const struct trail_store *store; /* NULL: a file or memory */
+	struct rtev_fxt_reader *reader;	 /* NULL once everything is indexed */
+	int fd;				 /* -1: it reads a store */
+	const struct trail_store *store; /* NULL: a file */
 	uint64_t next_label, next_chunk; /* serials before which everything has been read */
 	bool has_about;
 	enum trail_status status;
@@ -98,7 +96,7 @@ struct trail {
 /* Assign the codes of kinds without a label.  Returns false if out of memory. */
 bool trail_codes_begin(struct trail *t);
 
-/* Read bytes of the file or of memory.  Returns false if they are not there. */
+/* Read bytes of the file.  Returns false if they are not there. */
 bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *to);
 
 /* Stop reading at an offset, with a reason.  Returns false. */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "support/trail_bytes.h"
 #include "support/player.h"
 #include "support/test.h"
 #include "core/cut.h"
@@ -21,7 +22,7 @@ TEST(test_nothing_left)
 	for (size_t cut = 8; cut < tape.used; cut += 8) {
 		struct trail_info info = {0};
 		struct trail *t;
-		if (trail_open_memory(&t, tape.data, cut) != TRAIL_OK)
+		if (trail_open_bytes(&t, tape.data, cut) != TRAIL_OK)
 			continue;
 		while (trail_index(t, 100))
 			continue;

@@ -9,7 +9,7 @@
 
 #include "watch/watch.h"
 #include "rtev/fxt.h"
-#include "trail/reader.h"
+#include "support/trail_bytes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -67,7 +67,7 @@ static void read_all(const void *data, size_t size)
 	struct trail_info info;
 	struct trail *t;
 
-	if (trail_open_memory(&t, data, size) != TRAIL_OK)
+	if (trail_open_bytes(&t, data, size) != TRAIL_OK)
 		return;
 	while (trail_index(t, 3))
 		continue;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "support/trail_bytes.h"
 #include "record/system_note.h"
 #include "record/recording.h"
 #include "record/trail.h"
@@ -84,7 +85,7 @@ static struct watch *play(const uint8_t *data, size_t size)
 	struct trail *t;
 	uint64_t key;
 
-	CHECK_INT(trail_open_memory(&t, data, size), TRAIL_OK);
+	CHECK_INT(trail_open_bytes(&t, data, size), TRAIL_OK);
 	while (trail_index(t, 1000))
 		continue;
 	trail_info(t, &info);

@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 #include "support/test.h"
-#include "trail/reader.h"
+#include "support/trail_bytes.h"
 
 static inline void replayed_resume(void *ctx, uint64_t ts)
 {
@@ -27,7 +27,7 @@ static inline struct model *replayed(const void *data, size_t size)
 
 	CHECK(sink.ctx != NULL);
 	model_callbacks(&sink.calls);
-	CHECK_INT(trail_open_memory(&t, data, size), TRAIL_OK);
+	CHECK_INT(trail_open_bytes(&t, data, size), TRAIL_OK);
 	while (trail_index(t, UINT32_MAX))
 		continue;
 	trail_rewind(t, 0);

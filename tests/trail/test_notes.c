@@ -13,7 +13,7 @@
 #include "support/fxt_parser.h"
 #include "support/tape.h"
 #include "core/cut.h"
-#include "trail/reader.h"
+#include "support/trail_bytes.h"
 
 #define S UINT64_C(1000000000)
 #define NOBODYS 4000000000u /* a kind that nobody knows */
@@ -50,7 +50,7 @@ static struct trail *opened(const void *data, size_t size)
 {
 	struct trail *t;
 
-	CHECK_INT(trail_open_memory(&t, data, size), TRAIL_OK);
+	CHECK_INT(trail_open_bytes(&t, data, size), TRAIL_OK);
 	while (trail_index(t, 100))
 		continue;
 	return t;
@@ -222,8 +222,8 @@ TEST(short_header)
 		tape_init(&tape, 1 << 16, NULL);
 		tape_blob(&tape, TRAIL_BLOB_ABOUT, about, len);
 		tape_finish(&tape, S);
-		CHECK_INT(trail_open_memory(&t, tape.data, tape.used),
-		    len < sizeof(about) ? TRAIL_FAULT : TRAIL_OK);
+		CHECK_INT(
+		    trail_open_bytes(&t, tape.data, tape.used), len < sizeof(about) ? TRAIL_FAULT : TRAIL_OK);
 		trail_close(t);
 		tape_fini(&tape);
 	}
