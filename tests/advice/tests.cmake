@@ -10,6 +10,7 @@ rtev_bench(bench_watch SOURCES bench/bench_watch.c support/ring_image.c LIBS rte
 rtev_test(test_at_once LABEL unit SOURCES advice/test_at_once.c LIBS rtev_advice)
 rtev_test(test_headline LABEL unit SOURCES advice/test_headline.c support/advice_story.c LIBS rtev_advice)
 rtev_test(test_findings_fibers LABEL unit SOURCES advice/test_findings_fibers.c LIBS rtev_advice)
+rtev_test(test_findings_growth LABEL unit SOURCES advice/test_findings_growth.c LIBS rtev_advice)
 rtev_test(test_findings_counted LABEL unit SOURCES advice/test_counted.c LIBS rtev_advice)
 foreach(turned test_findings test_findings_blame)
   rtev_test(${turned}_turned LABEL unit SOURCES advice/${turned}.c LIBS rtev_advice)
