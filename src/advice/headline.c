@@ -235,7 +235,7 @@ static bool tell_idle(const struct headline_facts *f, struct headline *out)
 	return is_idle(f);
 }
 
-/* What is seen of it is the less part. */
+/* The target paused its events for most of the time. */
 static bool tell_paused(const struct headline_facts *f, struct headline *out)
 {
 	out->well = !isnan(f->of[LIMIT_GC]);

@@ -195,7 +195,7 @@ struct figure_mean figure_mean(
 	double most = 0;
 	const struct model_totals t = model_totals(m);
 
-	/* What records no events, and whose memory does not tell, may do anything. */
+	/* A target that records no events, and whose memory does not tell, may do anything. */
 	if (!t.seen && model_silent(m))
 		return (struct figure_mean){(double)NAN, (double)NAN};
 	uint64_t to = t.now > t.last_ts ? t.now : t.last_ts, since = figure_since(m);
@@ -261,7 +261,7 @@ double figure_heap_growth(const struct model *m)
 			return NAN;
 		before = lows[i];
 	}
-	/* What came at once, long ago, is no growth by now. */
+	/* A step of the heap, long ago, is not growth that goes on. */
 	const struct model_level *half = lows[GROWTH_PARTS / 2];
 	if (fabs(grown) * WORD_BYTES < GROWTH_LEAST_BYTES ||
 	    (half != NULL && fabs(late->words - half->words) < GROWTH_DIP * fabs(grown)))

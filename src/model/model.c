@@ -1,7 +1,7 @@
 /* model.c - creation, time, and totals over all domains. */
 #include "model/state.h"
 
-/* What does nothing, in place of an observer's functions. */
+/* Functions that do nothing, for those that an observer leaves out. */
 static void no_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 }

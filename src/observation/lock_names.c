@@ -99,7 +99,7 @@ static void keep(struct lock_names *n, size_t thread)
 		n->found_count++;
 		*named = (struct lock_named){.address = wait->lock.address};
 	}
-	/* Of a circle the thread that stands in it is told, others may wait beside it. */
+	/* In a deadlock, name the function of a thread of the circle, not of one that waits beside it. */
 	if (named->waits[0] == '\0' || (wait->cycle != 0 && n->in[thread][0] != '\0'))
 		memcpy(named->waits, n->in[thread], LOCK_NAME);
 	/* A stack of one that runs, and was not sampled, is of a moment when another one had it. */

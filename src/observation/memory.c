@@ -40,7 +40,7 @@ void memory_reading_destroy(struct memory_reading *m)
 	free(m);
 }
 
-/* Read it. */
+/* The thread: read the memory of the process, part by part. */
 static void *read_memory(void *ctx)
 {
 	struct memory_reading *m = ctx;

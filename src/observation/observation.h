@@ -187,7 +187,7 @@ void observation_finish(struct observation *o);
  * process has begun, before this returns.  False with code.refusal, or when memory ran out. */
 bool observation_sample_code(struct observation *o, unsigned hz, bool wait);
 
-/* What it executes; NULL: it was never sampled. */
+/* Return the samples of the code of the process; NULL: it was never sampled. */
 struct profile *observation_profile(const struct observation *o);
 
 /* Why its locks are not known, as a clause in static storage; NULL: they were looked at. */

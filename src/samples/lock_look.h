@@ -29,7 +29,7 @@ enum lock_doing {
 	LOCK_DOINGS
 };
 
-/* Which lock it is. */
+/* A lock, as a look knows it. */
 struct lock_id {
 	enum lock_kind kind;
 	uint64_t address; /* of the lock; of a condition, and of a master lock, what names it */

@@ -55,7 +55,8 @@ struct lock_past {
 	struct look looks[LOCK_PAST_LOOKS];	    /* a ring */
 	struct domain_waits waits[LOCK_WAIT_LOOKS]; /* a longer one */
 	struct lock_sums sums;
-	/* Which lock has a number less one, since when, and when it was seen last. */
+	/* Locks by their number, from 1 on: the lock of number n is numbers[n - 1]; since when it has that number, and
+	 * when it was seen last. */
 	struct {
 		struct lock_id lock;
 		uint64_t since, ts;

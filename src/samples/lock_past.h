@@ -120,7 +120,8 @@ struct lock_waited {
 	uint64_t ns;
 };
 
-/* Get that.  False unless there are two looks or more in that time, all through it, which see the only thread of the domain. */
+/* Get what a domain did from `from` to `to`.  False unless two looks or more, spread over all of that time, saw the only
+ * thread of the domain. */
 bool lock_past_waited(
     const struct lock_past *past, unsigned domain, uint64_t from, uint64_t to, struct lock_waited *out);
 

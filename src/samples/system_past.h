@@ -113,13 +113,14 @@ bool system_past_waited(const struct system_past *past, uint64_t from, uint64_t 
 struct system_around {
 	uint64_t time, ran, waited; /* ns; `time`: of the samples, at least that of the stretch */
 	bool all;
-	/* What threads did that run no domain, as far as is known: of those that share this one, too. */
+	/* What was done by threads of which no domain is known.  They include those that share the domain with its thread. */
 	uint64_t others_ran, others_waited;
 };
 bool system_past_around(
     const struct system_past *past, unsigned domain, uint64_t from, uint64_t to, struct system_around *out);
 
-/* What else than the program itself can have made a stretch of time as long as it was, by the samples that cover it. */
+/* A reason outside of the program for which a stretch of time may have lasted as long as it did, by the samples that cover
+ * it. */
 enum system_excuse {
 	SYSTEM_NO_EXCUSE, /* nothing that is known */
 	SYSTEM_STOPPED,	  /* a signal or a debugger had stopped the process, as a sample found it */

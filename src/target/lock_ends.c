@@ -66,7 +66,7 @@ static size_t read_block(struct lock_ends *ends, uint64_t block, uint64_t out[FI
 	return size < FIELDS && read_words(ends, block, out, size) ? size : 0;
 }
 
-/* What a custom block holds, an address; 0: it is none. */
+/* Return the address that a custom block holds; 0: it is no custom block. */
 static uint64_t custom(struct lock_ends *ends, uint64_t block)
 {
 	uint64_t fields[FIELDS];
@@ -81,7 +81,7 @@ static void add(struct lock_ends *ends, uint64_t condition, int32_t tid)
 		ends->of[ends->count++] = (struct lock_end){.condition = condition, .tid = tid};
 }
 
-/* Find that of a systhread, by its descriptor. */
+/* Find the condition of a systhread's end, by the descriptor of the thread. */
 static void see_thread(struct lock_ends *ends, uint64_t descriptor, int32_t tid)
 {
 	uint64_t fields[FIELDS];
@@ -96,7 +96,7 @@ static void see_thread(struct lock_ends *ends, uint64_t descriptor, int32_t tid)
 		add(ends, status + STATUS_CONDITION_AT, tid);
 }
 
-/* Take two words as those of a domain.  Returns whether they are. */
+/* Take two words as the pair that a domain keeps for its join, and add its condition.  Returns whether they are that. */
 static bool see_words(struct lock_ends *ends, const uint64_t words[2], int32_t tid)
 {
 	const uint64_t mutex = custom(ends, words[1]);
@@ -114,7 +114,7 @@ static bool see_words(struct lock_ends *ends, const uint64_t words[2], int32_t t
 	return ends->count > before;
 }
 
-/* Find that of a domain, whose first thread this may be: of the words above where OCaml code began, the first that leads to
+/* Find the condition of a domain's end on the stack of its first thread: of the words above where OCaml code began, the first that leads to
  * allocated memory of 16 bytes with the two words in it.  Further up are registers of who began the thread. */
 static void see_stack(struct lock_ends *ends, uint64_t from, uint64_t top, int32_t tid)
 {
@@ -179,7 +179,7 @@ void lock_ends_read(struct lock_ends *ends, struct lock_memory *m, uint64_t now)
 			at = thread[THREAD_NEXT] == first ? 0 : thread[THREAD_NEXT];
 		}
 	}
-	/* What was not read may claim a condition, too. */
+	/* A thread that was not read may have one of these conditions, too. */
 	if (ends->reads == LOCK_ENDS_READS || left == 0)
 		ends->count = 0;
 	ends->took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
@@ -198,7 +198,7 @@ int32_t lock_ends_of(const struct lock_ends *ends, uint64_t condition)
 
 		if ((at != SINCE_2_41 && at != BEFORE) || ends->of[i].tid == found)
 			continue;
-		/* Of two that seem to have it, one shows what an earlier thread has left on its stack. */
+		/* If two threads seem to have the condition, one of them shows what an earlier thread has left on its stack. */
 		if (found != 0)
 			return 0;
 		found = ends->of[i].tid;

@@ -1,7 +1,7 @@
 /*
  * lock_ends.h - whose end a thread waits for that sleeps in a condition: Thread.join, Domain.join.
  *
- * The condition in which others wait for the end of a thread is its own, and is told by what the runtime keeps of that thread.
+ * Each thread has a condition of its own, in which others wait for its end.  What the runtime keeps about the thread leads to it.
  */
 #pragma once
 
@@ -30,5 +30,6 @@ void lock_ends_close(struct lock_ends *ends);
 /* Find the conditions of all threads that have left OCaml code. */
 void lock_ends_read(struct lock_ends *ends, struct lock_memory *m, uint64_t now);
 
-/* The thread whose end is waited for in a condition, as lock_memory_see tells its address; 0: none, or not known. */
+/* Return the thread whose end is waited for in a condition, whose address is as lock_memory_see returns it; 0: none, or not
+ * known. */
 int32_t lock_ends_of(const struct lock_ends *ends, uint64_t condition);

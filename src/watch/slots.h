@@ -24,10 +24,10 @@ struct slots {
 /* Forget all. */
 void slots_clear(struct slots *s);
 
-/* Add a pause that ended. */
+/* Add a pause that ended, in any slot. */
 void slots_pause_rare(struct slots *s, uint64_t begin, uint64_t end);
 
-/* Do so quickly if it lies in the slot of the pause before and is not its longest. */
+/* Add a pause that ended: quickly, if it lies in the slot of the pause before and is not the longest there. */
 static inline void slots_pause(struct slots *s, uint64_t begin, uint64_t end)
 {
 	if (end >= s->latest_end || begin + HISTORY_SLOT < s->latest_end ||

@@ -373,7 +373,7 @@ static void user_span(
 /* What is printed of user events. */
 enum users { USER_COUNTS, USER_VALUES, USER_SPANS };
 
-/* Print that for each slot, summed over all domains. */
+/* Print a family of enum users for each slot of user events, summed over all domains. */
 static void each_user(const struct printer *p)
 {
 	static void (*const prints[])(const struct printer *p, const struct user_keys *keys, size_t slot,

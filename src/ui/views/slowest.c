@@ -243,7 +243,7 @@ static void draw_list(
 	int at = m->at;
 	for (int i = 0; on && i < list->count; i++)
 		at = same(&list->spans[i], &m->picked) ? i : at;
-	/* What is picked is what is marked, whatever has come meanwhile. */
+	/* The marked span stays picked when slower ones arrive. */
 	if (on)
 		pick(m, number, at);
 	for (int i = 0; i < list->count; i++) {
