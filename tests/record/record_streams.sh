@@ -157,7 +157,7 @@ opens() {
   elif ! "$dump" "$work/killed" >/dev/null 2>&1; then
     run 1 "$RTEVTOP" stats --json "$work/killed"
     says "ends inside a record"
-    says "What stands before it was read."
+    says "Everything before it was read."
     grep -q '"events":[1-9]' "$work/out" || fail "nothing was read of what stands before it"
   fi
 }

@@ -61,7 +61,7 @@ file=$(compgen -G '*.fxt' | head -1)
 tui_keys q
 tui_end
 tui_begin 40 120 "XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTOP' '$file'"
-task 'replay it' 'REPLAY'
+task 'replay it' 'REPLAY .* at end'
 task 'the slowest request of a recording, and why' '^(likely|not known): ' 4 Enter
 tui_keys q
 tui_end
