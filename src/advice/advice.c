@@ -448,6 +448,14 @@ const struct advice_finding *advice_findings(const struct advice *a, size_t *cou
 	return a->shown;
 }
 
+const struct advice_finding *advice_found(const struct advice *a, const char *name)
+{
+	for (size_t i = 0; a != NULL && i < a->shown_count; i++)
+		if (strcmp(a->shown[i].name, name) == 0)
+			return &a->shown[i];
+	return NULL;
+}
+
 const struct advice_left_out *advice_left_out(const struct advice *a, size_t *count)
 {
 	*count = a->left_out_count;

@@ -152,6 +152,9 @@ void advice_finish(struct advice *a, uint64_t now);
 const struct advice_finding *advice_findings(const struct advice *a, size_t *count);
 const struct advice_left_out *advice_left_out(const struct advice *a, size_t *count);
 
+/* Return the finding of a rule, valid as long; NULL: there is none, or `a` is NULL. */
+const struct advice_finding *advice_found(const struct advice *a, const char *name);
+
 /* Format what the cost of a finding is a share of: "the busy time, 1.3s of 23.6s", which are the cost in the
  * window, and the time, summed over domains, in which the program could have made progress (evidence.h). */
 void advice_busy_text(const struct advice_finding *f, char *buf, size_t size);

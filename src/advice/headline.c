@@ -41,13 +41,9 @@ static bool put_finding(const struct advice_finding *finding, struct headline *o
 /* Write the sentence of a rule's finding, if there is one. */
 static bool put_found(const struct headline_facts *f, const char *name, struct headline *out)
 {
-	size_t count;
-	const struct advice_finding *findings = findings_of(f, &count);
+	const struct advice_finding *finding = advice_found(f->advice, name);
 
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(findings[i].name, name) == 0)
-			return put_finding(&findings[i], out);
-	return false;
+	return finding != NULL && put_finding(finding, out);
 }
 
 /* Write a text, if there is one. */

@@ -9,6 +9,7 @@
 #include "ui/views/trend_columns.h"
 #include "print/number.h"
 #include "watch/watch.h"
+#include "support/advice_story.h"
 #include "support/pictures.h"
 
 #define SECOND TREND_SECOND
@@ -188,6 +189,19 @@ static void test_pictures(void)
 	pictures_check(&set);
 }
 
+/* A heap that changes little is steady, unless a finding says that it grows. */
+static void test_steady(void)
+{
+	struct stage s;
+
+	open_stage(&s, 40, 120);
+	CHECK(stage_shows(&s, "135MB") && stage_shows(&s, " steady"));
+	s.subject.advice = s.advice = advice_story_costly(END, true);
+	CHECK(advice_found(s.advice, "heap_growth") != NULL);
+	CHECK(stage_shows(&s, "135MB") && !stage_shows(&s, " steady"));
+	stage_fini(&s);
+}
+
 /* A screen that is too narrow for the charts says so. */
 static void test_narrow(void)
 {
@@ -363,6 +377,7 @@ int main(void)
 	shared = day();
 	RUN(test_pictures);
 	RUN(test_narrow);
+	RUN(test_steady);
 	RUN(test_cursor);
 	RUN(test_open);
 	RUN(test_frozen);
