@@ -264,7 +264,7 @@ static void minor_ended(struct collector *c, struct domain *d, uint64_t ts, uint
 		sized_add(t, allocated, d->promoted);
 	if (d->leader == NOWHERE || d->explicit != NOWHERE)
 		return;
-	if (allocated > d->full_bytes)
+	if (allocated > d->full_bytes && d->minor_heap == 0)
 		d->full_bytes = allocated;
 	t->leads++;
 	t->full_leads += allocated >= d->full_bytes * FULL_PART;
@@ -371,6 +371,19 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		major_counter(c, d, ts, counter, value);
 }
 
+/* Take the size of a domain's minor heap from memory: the program may change it. */
+static void take_size(struct collector *c, struct domain *d, unsigned domain, uint64_t ts)
+{
+	const struct model_domain *m = model_domain(c->model, domain);
+
+	if (m == NULL || !(m->minor_heap > 0) || m->minor_heap == d->minor_heap)
+		return;
+	if (d->minor_heap > 0)
+		d->resized_ts = ts;
+	d->minor_heap = m->minor_heap;
+	d->full_bytes = (uint64_t)fmin(m->minor_heap * 8, 0x1p62);
+}
+
 /* Add what a domain counted according to memory, as if events had reported it, except for times. */
 static void on_memory(void *ctx, unsigned domain, const struct model_memory *told)
 {
@@ -379,6 +392,8 @@ static void on_memory(void *ctx, unsigned domain, const struct model_memory *tol
 	const struct model_counts *grown = told->grown;
 	const uint64_t to = told->to;
 
+	if (d != NULL && grown == NULL)
+		take_size(c, d, domain, to);
 	if (d == NULL || grown == NULL || to <= told->from || grown->allocated < 0)
 		return;
 	domain_reach(c, d, to);
@@ -439,7 +454,8 @@ static void program_began(struct collector *c, uint64_t from)
 	collector_clear(c, from);
 	for (unsigned i = 0; i < c->domain_limit; i++)
 		if (c->domains[i] != NULL) {
-			c->domains[i]->full_bytes = 0;
+			c->domains[i]->full_bytes = c->domains[i]->resized_ts = 0;
+			c->domains[i]->minor_heap = 0;
 			c->domains[i]->idle = false;
 		}
 }

@@ -44,6 +44,8 @@ struct domain {
 	unsigned awake_at;
 	struct domain_tally slots[SLOT_COUNT];
 	uint64_t full_bytes;
+	double minor_heap;    /* words, as memory last told; 0: not told */
+	uint64_t resized_ts;  /* when memory told another size; 0: it did not */
 	uint64_t most_words;  /* words read in one of the slots in SLOT_OLDER, at most */
 	uint64_t lost_unread; /* words whose loss was noticed after the latest collector_read */
 	/* depths of the open spans; NOWHERE: not open */

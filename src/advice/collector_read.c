@@ -122,6 +122,7 @@ static void domain_read(
 	if (out->counters && m->state == MODEL_DOMAIN_RUNNING)
 		to->observed_ns = (uint64_t)(out->window_s * 1e9);
 	to->full_bytes = d->full_bytes;
+	to->resized_ts = d->resized_ts;
 	to->active = to->sum.allocated > 0 || to->sum.leads > 0;
 	to->idle = d->idle =
 	    to->sum.handlers >= IDLE_STOPS && to->sum.idle_handlers >= to->sum.handlers * IDLE_PART;

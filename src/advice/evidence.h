@@ -85,8 +85,10 @@ struct domain_tally {
 struct evidence_domain {
 	struct domain_tally sum;
 	uint64_t observed_ns; /* observed time in the window */
-	uint64_t full_bytes;  /* largest minor_allocated of its leads: about the size of its minor heap */
-	uint64_t most_words;  /* words read from its ring in a second, at most, plus losses on average */
+	uint64_t
+	    full_bytes; /* size of its minor heap, or about that: the largest minor_allocated of its leads */
+	uint64_t resized_ts; /* when that size was found to be another one; 0: it was not */
+	uint64_t most_words; /* words read from its ring in a second, at most, plus losses on average */
 	bool active;
 	bool idle; /* it was idle in IDLE_SHARE of the stops it took part in */
 };

@@ -196,3 +196,41 @@ TEST(test_survivors_known)
 	CHECK_STR(advice_summary(w->advice, &unexplained), "");
 	CHECK(!unexplained);
 }
+
+/* Memory tells the size of the minor heap. */
+static void look_at(struct world *w, uint64_t words)
+{
+	struct model_look look = {.heap = {NAN, NAN, NAN, NAN, NAN}, .count = 1};
+
+	look.domains[0] = (struct model_look_domain){.size = 1000000, .minor_heap = words};
+	model_look(w->feed.m, w->now, &look);
+}
+
+/* A program that changes the size of its minor heap: to a larger one, of which nothing is told that was true of the small
+ * one; and to a small one, which is not taken for a part of the large one. */
+TEST(test_resized)
+{
+	const struct world_stop small = {.every_ns = 2 * WORLD_MS,
+				    .minor_ns = 400000,
+				    .allocated = MIB / 4,
+				    .promoted = MIB / 64,
+				    .inside = RTEV_PHASE_MINOR},
+				large = {.every_ns = 128 * WORLD_MS,
+				    .minor_ns = WORLD_MS,
+				    .allocated = 16 * MIB,
+				    .promoted = MIB / 64,
+				    .inside = RTEV_PHASE_MINOR};
+
+	struct world *w = world_begin(1, 0, false);
+	world_run(w, &small, 1);
+	look_at(w, 32768);
+	world_run(w, &small, 11);
+	CHECK(strstr(first(w, "minor_heap_small")->text, "32k words") != NULL);
+	look_at(w, 2097152);
+	world_run(w, &large, 4);
+	CHECK(finding(w, "minor_heap_small") == NULL);
+	CHECK_STR(left_out(w, "minor_heap_small"), "the size of the minor heap was changed");
+	look_at(w, 32768);
+	world_run(w, &small, 40);
+	CHECK(strstr(first(w, "minor_heap_small")->text, "32k words") != NULL);
+}

@@ -71,6 +71,15 @@ static uint64_t words_in_use(const struct evidence *e)
 	return (bytes / 8 + 1023) / 1024 * 1024;
 }
 
+/* Return whether the minor heap of a domain has its present size for less than half of the window. */
+static bool resized(const struct evidence *e)
+{
+	for (unsigned i = 0; i < e->domain_count; i++)
+		if (e->domains[i].sum.leads > 0 && e->domains[i].resized_ts > e->from + (e->to - e->from) / 2)
+			return true;
+	return false;
+}
+
 /* Return the size to try: the largest one whose collections stay short even if all of their work grows with
  * it; 0: none. */
 static uint64_t words_to_try(uint64_t words, double mean_ns)
@@ -300,6 +309,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	if (e->counters)
 		return judge_counters(e, held, out);
+	if (resized(e)) {
+		finding_say(out, "the size of the minor heap was changed");
+		return VERDICT_NO;
+	}
 	struct minors m = minors_of(e);
 	if (m.rate < bound(MINORS_PER_S, held) || m.share < bound(COST_SHARE, held) ||
 	    m.full < bound(m.o.words != 0 ? OUTLIVE_FULL : FULL_SHARE, held) ||
