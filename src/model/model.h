@@ -342,6 +342,13 @@ struct model_gap {
 	uint64_t words, history; /* of a gap that was found; `history` of them maybe before the attach */
 };
 
+/* What an observer is told of begins and ends that are no span's. */
+enum model_stray {
+	MODEL_STRAY_BEGIN, /* it opened no span: it was dropped, or belongs to a wait */
+	MODEL_STRAY_END,   /* it closed none */
+	MODEL_WAITED	   /* a wait ended; which of the open ones is not known, so the latest is assumed */
+};
+
 /* What an observer is told of all rings at once. */
 enum model_turn {
 	MODEL_RESUMED, /* a resume at `ts` became known; each ring reports the spans that it drops when it reaches it */
@@ -376,10 +383,9 @@ struct model_observer {
 	void (*lifecycle)(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data);
 	void (*user)(void *ctx, unsigned domain, const struct model_user_event *event);
 	void (*gap)(void *ctx, unsigned domain, const struct model_gap *gap);
-	/* a wait ended; which of the open ones is not known, so the latest is assumed */
-	void (*waited)(void *ctx, unsigned domain, uint64_t begin, uint64_t end);
-	/* a begin or an end that neither opened nor closed a span: it was dropped, or belongs to a wait */
-	void (*stray)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin);
+	/* `begin`: of a wait */
+	void (*stray)(
+	    void *ctx, unsigned domain, enum model_stray what, rtev_phase phase, uint64_t begin, uint64_t ts);
 	void (*turned)(void *ctx, enum model_turn turn, uint64_t ts);
 };
 

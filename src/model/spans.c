@@ -95,7 +95,7 @@ static __attribute__((noinline)) enum rtev_next begin_rare(
 		m->ignored++;
 	} else if (d->pub.depth == d->stack_size && !stack_grow(m, d)) {
 		d->pub.dropped++;
-		OBSERVE(m, stray, d->pub.domain, ts, phase, true);
+		OBSERVE(m, stray, d->pub.domain, MODEL_STRAY_BEGIN, phase, 0, ts);
 	} else {
 		frame_open(m, d, totals, ts, phase);
 	}
@@ -147,7 +147,7 @@ static __attribute__((noinline)) void frame_backward(struct model *m, struct dom
 	rtev_phase phase = d->stack[d->pub.depth - 1].phase;
 
 	frame_drop_top(m, d);
-	OBSERVE(m, stray, d->pub.domain, ts, phase, false);
+	OBSERVE(m, stray, d->pub.domain, MODEL_STRAY_END, phase, 0, ts);
 }
 
 /* End the innermost frame at ts.  `shown`: by an event that is not its own end. */
@@ -205,7 +205,7 @@ static __attribute__((noinline)) enum rtev_next end_rare(
 		m->ignored++;
 	} else if (totals->open == 0) {
 		d->pub.dropped++;
-		OBSERVE(m, stray, d->pub.domain, ts, phase, false);
+		OBSERVE(m, stray, d->pub.domain, MODEL_STRAY_END, phase, 0, ts);
 	} else {
 		while (d->stack[d->pub.depth - 1].phase != phase)
 			frame_drop_top(m, d);
@@ -251,7 +251,7 @@ static __attribute__((noinline)) bool wait_begins(struct model *m, struct domain
 		d->waits[d->pub.wait_count++] = ts;
 	if (d->idle == NOT_IDLE)
 		return true;
-	OBSERVE(m, stray, d->pub.domain, ts, RTEV_PHASE_DOMAIN_CONDITION_WAIT, true);
+	OBSERVE(m, stray, d->pub.domain, MODEL_STRAY_BEGIN, RTEV_PHASE_DOMAIN_CONDITION_WAIT, 0, ts);
 	return false;
 }
 
@@ -264,10 +264,10 @@ static __attribute__((noinline)) enum rtev_next wait_ends(struct model *m, struc
 		end_rare(m, d, ts, wait);
 	} else {
 		d->pub.dropped += d->pub.wait_count == 0;
-		OBSERVE(m, stray, d->pub.domain, ts, wait, false);
+		OBSERVE(m, stray, d->pub.domain, MODEL_STRAY_END, wait, 0, ts);
 	}
 	if (d->pub.wait_count > 0 && ts >= d->waits[--d->pub.wait_count])
-		OBSERVE(m, waited, d->pub.domain, d->waits[d->pub.wait_count], ts);
+		OBSERVE(m, stray, d->pub.domain, MODEL_WAITED, wait, d->waits[d->pub.wait_count], ts);
 	return model_next(m);
 }
 

@@ -109,13 +109,14 @@ static void wait_write(struct tracks *r, struct record_domain *d, uint64_t begin
 		.args = &open_mark});
 }
 
-static void on_waited(void *ctx, unsigned domain, uint64_t begin, uint64_t end)
+static void on_stray(
+    void *ctx, unsigned domain, enum model_stray what, rtev_phase phase, uint64_t begin, uint64_t ts)
 {
 	struct tracks *r = ctx;
-	struct record_domain *d = touch(r, domain, end);
+	struct record_domain *d = what == MODEL_WAITED ? touch(r, domain, ts) : NULL;
 
 	if (d != NULL)
-		wait_write(r, d, begin, end, false);
+		wait_write(r, d, begin, ts, false);
 }
 
 /* Whether a span is a stretch in which its domain is idle. */
@@ -396,7 +397,7 @@ void tracks_observer(struct tracks *r, struct model_observer *out)
 	    .opened = on_opened,
 	    .closed = on_closed,
 	    .dropped = on_dropped,
-	    .waited = on_waited,
+	    .stray = on_stray,
 	    .counter = on_counter,
 	    .alloc = on_alloc,
 	    .lifecycle = on_lifecycle,

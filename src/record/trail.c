@@ -115,9 +115,12 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 }
 
 /* Write a begin or end without its counterpart, of a runtime span or a wait: it still counts as an event. */
-static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
+static void on_stray(
+    void *ctx, unsigned domain, enum model_stray what, rtev_phase phase, uint64_t begin, uint64_t ts)
 {
-	add_labelled(ctx, begin ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase, false, 0);
+	if (what != MODEL_WAITED)
+		add_labelled(
+		    ctx, what == MODEL_STRAY_BEGIN ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase, false, 0);
 }
 
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
