@@ -4,6 +4,8 @@
 #define RECENT_STEPS (RECENT_WINDOW / WATCH_STEP + 1)
 
 struct recent {
+	struct hist *latest; /* of the step from `from` to `to`; NULL: none */
+	uint64_t from, to;
 	uint64_t numbers[RECENT_STEPS]; /* of each histogram's step: its begin divided by WATCH_STEP */
 	struct hist steps[RECENT_STEPS];
 };
@@ -41,16 +43,20 @@ struct recent *recent_copy(const struct recent *from)
 
 void recent_add(struct recent *r, uint64_t end, uint64_t duration)
 {
-	uint64_t number = end / WATCH_STEP;
-	unsigned i = (unsigned)(number % RECENT_STEPS);
+	if (end < r->from || end >= r->to) {
+		uint64_t number = end / WATCH_STEP;
+		unsigned i = (unsigned)(number % RECENT_STEPS);
 
-	if (number < r->numbers[i])
-		return;
-	if (number > r->numbers[i]) {
-		hist_clear(&r->steps[i]);
+		if (number < r->numbers[i])
+			return;
+		if (number > r->numbers[i])
+			hist_clear(&r->steps[i]);
 		r->numbers[i] = number;
+		r->latest = &r->steps[i];
+		r->from = number * WATCH_STEP;
+		r->to = r->from + WATCH_STEP;
 	}
-	(void)hist_add_at(&r->steps[i], duration, hist_place(duration));
+	(void)hist_add_at(r->latest, duration, hist_place(duration));
 }
 
 uint64_t recent_from(uint64_t now)

@@ -50,8 +50,12 @@ struct trend *trend_copy(const struct trend *from)
 	bool ok = true;
 	struct trend *t = copy_bytes(from, sizeof(*from), &ok);
 
-	if (t != NULL)
-		t->model = NULL;
+	if (t == NULL)
+		return NULL;
+	t->model = NULL;
+	memset(t->hot.hists, 0, sizeof(t->hot.hists));
+	t->hot.cell = &t->cells[trend_index(0, t->hot.from / TREND_SECOND)];
+	trend_settle(t);
 	return t;
 }
 
@@ -75,6 +79,12 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 	struct trend_cell *cells[TREND_TIER_COUNT];
 	uint64_t duration = end - begin;
 
+	if (trend_is_hot(t, end) && begin >= t->hot.from && begin <= end) {
+		if (t->waiting == TREND_WAITING)
+			trend_settle(t);
+		t->times[t->waiting++] = duration;
+		return;
+	}
 	if (begin > end || !plausible(t, end))
 		return;
 	unsigned count = trend_cells_at(t, end, cells);
@@ -82,11 +92,8 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 		trend_add_32(&cells[i]->pauses, 1);
 		cells[i]->pause_max = duration > cells[i]->pause_max ? duration : cells[i]->pause_max;
 	}
-	if (count == 1 && begin >= end - end % TREND_SECOND)
-		cells[0]->gc_ns = sum_saturating(cells[0]->gc_ns, duration);
-	else
-		trend_spread(t, trend_spread_from(t, begin, end), end, gc_add, NULL);
-	trend_hists_count(t, end, duration);
+	trend_spread(t, trend_spread_from(t, begin, end), end, gc_add, NULL);
+	trend_hists_count(t, end, &duration, 1);
 }
 
 /* Set the heap's level in the steps of a period. */
@@ -495,6 +502,7 @@ void trend_advance(struct trend *t, uint64_t now, uint64_t watermark)
 	uint64_t before = t->now;
 	const struct model_totals totals = model_totals(t->model);
 
+	trend_settle(t);
 	t->latest = now > t->latest ? now : t->latest;
 	t->now = now;
 	t->spreads = SPREADS_MAX;
@@ -517,6 +525,7 @@ void trend_finish(struct trend *t)
 	uint64_t before = t->now;
 	const struct model_totals totals = model_totals(t->model);
 
+	trend_settle(t);
 	t->spreads = SPREADS_MAX;
 	t->now = totals.last_ts > t->now ? totals.last_ts : t->now;
 	look_at_domains(t, before, t->now);

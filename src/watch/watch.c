@@ -124,7 +124,7 @@ static void domain_advance(struct watch *w, unsigned domain, const struct model_
 
 	if (d == NULL)
 		return;
-	watch_step_settle(d);
+	watch_step_settle(w, d);
 	events_advance(w, domain, d, m, before);
 	/* A domain that never collects is known to have no pause. */
 	if (m->seen && d->measures[WATCH_GC] == NULL)
@@ -213,7 +213,7 @@ static struct watch_user *chunk_copy(const struct watch_user *from, bool *ok)
 }
 
 /* Copy the data of a domain.  Returns NULL when memory ran out. */
-static struct watch_domain *domain_copy(const struct watch_domain *from, bool *ok)
+static struct watch_domain *domain_copy(struct watch *w, const struct watch_domain *from, bool *ok)
 {
 	struct watch_domain *d = copy_bytes(from, sizeof(*from), ok);
 
@@ -227,7 +227,7 @@ static struct watch_domain *domain_copy(const struct watch_domain *from, bool *o
 	for (size_t i = 0; d->users != NULL && i < WATCH_CHUNKS; i++)
 		d->users[i] = chunk_copy(from->users[i], ok);
 	if (*ok)
-		watch_step_settle(d);
+		watch_step_settle(w, d);
 	return d;
 }
 
@@ -265,7 +265,7 @@ struct watch *watch_copy(struct watch *from)
 		goto fail;
 	for (; w->domain_count < from->domain_count && ok; w->domain_count++)
 		if (from->domains[w->domain_count] != NULL)
-			w->domains[w->domain_count] = domain_copy(from->domains[w->domain_count], &ok);
+			w->domains[w->domain_count] = domain_copy(w, from->domains[w->domain_count], &ok);
 	if (ok)
 		return w;
 fail:

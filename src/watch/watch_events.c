@@ -57,11 +57,21 @@ static struct series *measure_series(
 	return d->measures[measure];
 }
 
-void watch_step_settle(struct watch_domain *d)
+/* Add a value to a series, and to the trend if that keeps it, too. */
+static void add_now(struct watch *w, struct series *s, unsigned measure, uint64_t ts, double value)
+{
+	series_add(s, ts, value);
+	if (measure == WATCH_ALLOCATED || measure == WATCH_PROMOTED)
+		trend_counter(w->trend, 0, ts,
+		    measure == WATCH_ALLOCATED ? RTEV_COUNTER_MINOR_ALLOCATED : RTEV_COUNTER_MINOR_PROMOTED,
+		    (int64_t)value);
+}
+
+void watch_step_settle(struct watch *w, struct watch_domain *d)
 {
 	for (unsigned left = d->now.known; left != 0; left &= left - 1) {
 		unsigned measure = (unsigned)__builtin_ctz(left);
-		series_add(d->measures[measure], d->now.from, d->now.values[measure]);
+		add_now(w, d->measures[measure], measure, d->now.from, d->now.values[measure]);
 		series_advance(d->measures[measure], d->latest[measure]);
 		d->now.values[measure] = 0;
 	}
@@ -69,11 +79,11 @@ void watch_step_settle(struct watch_domain *d)
 }
 
 /* Make the step of a stamp a domain's current one. */
-static void step_turn(const struct watch *w, unsigned domain, struct watch_domain *d, uint64_t ts)
+static void step_turn(struct watch *w, unsigned domain, struct watch_domain *d, uint64_t ts)
 {
 	const struct model_domain *m = model_domain(w->model, domain);
 
-	watch_step_settle(d);
+	watch_step_settle(w, d);
 	d->now.from = ts - ts % WATCH_STEP;
 	d->now.to = d->now.from + WATCH_STEP;
 	if (m == NULL || !m->seen || ts < m->known_from || d->now.to < ts)
@@ -95,7 +105,7 @@ static __attribute__((noinline)) void measure_add_rare(
 	if (s != NULL && measure_mode(measure) != SERIES_LAST)
 		step_turn(w, domain, w->domains[domain], ts);
 	if (s != NULL)
-		series_add(s, ts, value);
+		add_now(w, s, measure, ts, value);
 }
 
 /* Add a value to a measure. */
@@ -136,21 +146,28 @@ void watch_series_spread(struct series *s, uint64_t from, uint64_t to, double va
 	}
 }
 
+/* measure_spread for a stretch that is not inside the current step. */
+static void measure_spread_rare(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t from, uint64_t to, double value)
+{
+	struct series *s = measure_series(w, domain, measure, to);
+
+	if (s != NULL && from / WATCH_STEP == to / WATCH_STEP)
+		series_add(s, from, value);
+	else if (s != NULL)
+		watch_series_spread(s, from, to, value);
+}
+
 /* Add a value that is distributed over [from, to) to a measure. */
 static inline void measure_spread(
     struct watch *w, unsigned domain, enum watch_measure measure, uint64_t from, uint64_t to, double value)
 {
 	const struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
 
-	if (d != NULL && from >= d->now.from && to < d->now.to) {
+	if (d != NULL && from >= d->now.from && to < d->now.to)
 		measure_add(w, domain, measure, to, value);
-		return;
-	}
-	struct series *s = measure_series(w, domain, measure, to);
-	if (s != NULL && from / WATCH_STEP == to / WATCH_STEP)
-		series_add(s, from, value);
-	else if (s != NULL)
-		watch_series_spread(s, from, to, value);
+	else
+		measure_spread_rare(w, domain, measure, from, to, value);
 }
 
 /* Return the series of a user slot, created on demand; NULL if there are too many or memory ran out. */
@@ -332,7 +349,6 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	struct watch *w = ctx;
 
 	history_touch(w->history, domain, ts);
-	trend_counter(w->trend, domain, ts, counter, value);
 	if (minor_size_heeds(counter))
 		minor_size_count(&w->minor_size, model_domain(w->model, domain), counter, value);
 	switch (counter) {
@@ -346,6 +362,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
 		break;
 	default:
+		trend_counter(w->trend, domain, ts, counter, value);
 		if (model_domain(w->model, domain)->heap.size_set)
 			measure_add(ctx, domain, WATCH_HEAP, ts,
 			    model_domain(w->model, domain)->heap.values[HEAP_SIZE]);
@@ -353,7 +370,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	}
 }
 
-/* A domain's counts, or the size of its heap, were read from memory. */
+/* A domain's counts, or the size of its heap, were read from memory.  The trend observes it by itself. */
 static void on_memory(void *ctx, unsigned domain, const struct model_memory *told)
 {
 	const struct model_counts *grown = told->grown;
@@ -370,7 +387,7 @@ static void on_memory(void *ctx, unsigned domain, const struct model_memory *tol
 	    {WATCH_CYCLES, (double)grown->majors}};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && told->to > told->from; i++)
-		measure_spread(ctx, domain, values[i].measure, told->from, told->to, values[i].value);
+		measure_spread_rare(ctx, domain, values[i].measure, told->from, told->to, values[i].value);
 }
 
 /* A user event arrived, or a user span ended. */

@@ -70,7 +70,7 @@ void watch_observer(struct watch *w, struct model_observer *out);
 struct watch_domain *watch_domain_of(struct watch *w, unsigned domain);
 
 /* Add the values of a domain's current step to its series. */
-void watch_step_settle(struct watch_domain *d);
+void watch_step_settle(struct watch *w, struct watch_domain *d);
 
 /* Create a series for a domain.  Counts are known to be 0 from the time at which the domain was first
  * observed. */
