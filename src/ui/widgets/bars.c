@@ -396,13 +396,16 @@ static void draw_other(const struct drawing *d, int first, int end, unsigned dep
 		draw_gone(d->canvas, line, col > 0);
 		return;
 	}
-	line = fill_box(d->canvas, line, STYLE_MERGED, col > 0);
+	const bool dim = d->memory->dim;
+	const enum style style = dim ? STYLE_MUTED : STYLE_MERGED;
+	line = fill_box(d->canvas, line, style, col > 0);
 	int at = line.col;
 	if (line.cols >= OTHER_COLS)
-		at = 1 + put_word(d->canvas, line, STYLE_MERGED, "other", line.cols > OTHER_COLS + SHARE_COLS,
+		at = 1 + put_word(d->canvas, line, style, "other", line.cols > OTHER_COLS + SHARE_COLS,
 			     share / d->observed);
-	for (; !canvas_colour(d->canvas) && at < line.col + line.cols; at++)
-		canvas_glyph(d->canvas, line.row, at, STYLE_MERGED, GLYPH_DOT);
+	for (; (dim || !canvas_colour(d->canvas)) && at < line.col + line.cols; at++)
+		canvas_glyph(
+		    d->canvas, line.row, at, dim ? STYLE_BAR_REST : style, dim ? GLYPH_BAR_REST : GLYPH_DOT);
 }
 
 /* Draw one box and its word, if any. */
