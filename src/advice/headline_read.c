@@ -139,6 +139,7 @@ static const char *late_text(const struct headline_target *t, char text[LATE_TEX
 		return text;
 	}
 	const char *path = fiber_path_text(run.path, buf, sizeof(buf));
+	path = strcmp(path, "?") != 0 ? path : "path not known";
 	const struct sentence_name of = sentence_name(path, strlen(path), 63);
 	/* What the program calls it says more than a number, and stays from one to the next. */
 	if (run.span.text != NULL)
