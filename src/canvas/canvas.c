@@ -280,7 +280,9 @@ void canvas_put_fit(
 	int row = line.row, col = line.col, width = line.cols;
 	width = width < 2 * CANVAS_COLS_MAX ? width : 2 * CANVAS_COLS_MAX;
 	struct rect old = canvas_clip(canvas, rect_make(row, col, 1, width));
-	canvas_fill(canvas, rect_make(row, col, 1, width), style, 0);
+	/* The ground of a figure that is not good is no wider than its text. */
+	canvas_fill(canvas, rect_make(row, col, 1, width),
+	    style == STYLE_WARN || style == STYLE_BAD || style == STYLE_LOST ? STYLE_TEXT : style, 0);
 	int taken = canvas_text_width(canvas, text);
 	if (taken > width) {
 		bool number;

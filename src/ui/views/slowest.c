@@ -24,6 +24,8 @@
 #define SPAN_NAME (RTEV_USER_NAME_SIZE + 16)
 #define DURATION_COLS 7
 #define AROUND_COLS 22 /* columns of domain, age, "likely:" and the blanks between */
+#define PLACE_COLS 13  /* columns of domain and age in a wide line, and the blanks around */
+#define WIDE_FROM 80   /* least width of a line with its explanation beside what it is of, not at the end */
 
 struct slow {
 	uint64_t begin, end;
@@ -166,12 +168,12 @@ static int rows_of(struct ui *ui, const struct subject *s, const struct slow *sp
 }
 
 /* Draw a span in two rows: its description and the split of its time; in one row, without the split. */
-static void draw_span(
-    struct ui *ui, const struct subject *s, const struct slow *span, struct canvas *canvas, struct rect area)
+static void draw_span(struct ui *ui, const struct subject *s, const struct slow *span, int names,
+    struct canvas *canvas, struct rect area)
 {
 	const struct why *why = why_of(ui, s, span);
 	const struct formatted duration = format_duration(length_of(span));
-	const bool pause = span->slot == MODEL_NO_USER;
+	const bool pause = span->slot == MODEL_NO_USER, wide = area.cols >= WIDE_FROM;
 	struct rect line = rect_cut_top(&area, 1);
 	enum split_part most = 0;
 	char buf[SPAN_NAME];
@@ -190,12 +192,14 @@ static void draw_span(
 	    line_styled(line_said("", 1, "D%u", span->domain), STYLE_LABEL),
 	    line_styled(
 		line_said("", 3, "-%s", format_age((s->now - span->end) / 1000000000).s), STYLE_LABEL),
-	    line_if(why->known, line_right(likely))};
+	    line_if(why->known, wide ? likely : line_right(likely))};
 	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, DURATION_COLS), ALIGN_RIGHT,
 	    pause ? recent_style(limit_level(LIMIT_PAUSE, (double)length_of(span))) : STYLE_VALUE,
 	    duration.s);
 	rect_cut_left(&line, DURATION_COLS + 1);
-	line_draw(canvas, line, 1, items, sizeof(items) / sizeof(items[0]));
+	if (wide)
+		line_draw(canvas, rect_cut_left(&line, names + PLACE_COLS), 1, items, 3);
+	line_draw(canvas, line, 1, items + 3 * wide, 4 - 3 * wide);
 	if (rect_empty(area))
 		return;
 	if (why->kept)
@@ -230,10 +234,14 @@ static void draw_list(
 	const struct line_item title =
 	    line_styles(line_figure(pauses ? "longest pauses" : "slowest requests", recent_since_words(s), 0),
 		on ? STYLE_FOCUS : STYLE_TITLE, STYLE_LABEL);
-	int ends[SPANS], room = 0;
+	int ends[SPANS], room = 0, names = 0;
 
-	for (int i = 0, used = 0; i < list->count && used < inside.rows; i++)
+	for (int i = 0, used = 0; i < list->count && used < inside.rows; i++) {
+		char buf[SPAN_NAME];
+		const int cols = canvas_text_width(canvas, name_of(s, &list->spans[i], buf));
+		names = cols < inside.cols / 3 ? (cols > names ? cols : names) : inside.cols / 3;
 		ends[room++] = used += rows_of(ui, s, &list->spans[i]);
+	}
 	list->count = room;
 	canvas_box(canvas, frame, on ? STYLE_FOCUS : STYLE_BORDER);
 	line_draw(canvas, rect_make(frame.row, inside.col, 1, inside.cols), 1, &title, 1);
@@ -250,7 +258,7 @@ static void draw_list(
 		const int from = i > 0 ? ends[i - 1] : 0;
 		const struct rect area = rect_intersect(
 		    inside, rect_make(inside.row + from, inside.col, ends[i] - from, inside.cols));
-		draw_span(ui, s, &list->spans[i], canvas, area);
+		draw_span(ui, s, &list->spans[i], names, canvas, area);
 		ui_spot(ui, (struct spot){.kind = SPOT_SLOW, .area = area, .value = number * SPANS + i});
 		if (on && i == m->at)
 			canvas_restyle(canvas, rect_make(area.row, area.col, 1, area.cols), STYLE_SELECTED);
