@@ -126,7 +126,7 @@ const struct command command_demo = {
     .synopsis = "[--domains N] [--rate N] [--seconds S] [--seed N] [--pause]",
     .purpose = "a program that records events like a busy service, without OCaml",
     .about = "It prints its PID and the path of its ring, and records until SIGTERM, SIGINT or SIGHUP.  "
-	     "`rtevtop --demo` shows one.",
+	     "`rtevtop --demo` starts one and shows it.",
     .example = "rtevtop demo --domains 8 --seconds 60",
     .effect = "a minute of eight domains; `rtevtop PID` shows it meanwhile",
     .options = OPT(domains) | OPT(rate) | OPT(seconds) | OPT(seed) | OPT(pause),

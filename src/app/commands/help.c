@@ -33,7 +33,7 @@ static void put_overview(struct out *out)
 	const struct command *command;
 
 	out_format(
-	    out, "rtevtop %s - what the collector of an OCaml 5 process is doing, live\n\n", rtev_version());
+	    out, "rtevtop %s - top for the OCaml 5 runtime\n\n", rtev_version());
 	out_format(out, "Usage:\n  rtevtop %s\n      %s\n  rtevtop COMMAND ...\n", command_at(0)->synopsis,
 	    command_at(0)->purpose);
 	for (size_t c = 1; (command = command_at(c)) != NULL; c++)
@@ -42,7 +42,7 @@ static void put_overview(struct out *out)
 	put_paragraph(out, target_text);
 	table_wrap(out,
 	    "`rtevtop help COMMAND` lists its options, `rtevtop help " COMMAND_NAME_TOP
-	    "` those of the live view.  `rtevtop --demo` shows it without OCaml.",
+	    "` those of the live view.  `rtevtop --demo` shows a made-up service.",
 	    0, 0);
 	out_format(out, "Exit status: %s; with -- COMMAND, COMMAND's own.\n", status_text);
 }

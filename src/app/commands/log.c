@@ -152,7 +152,7 @@ static int run(const struct options *options)
 const struct command command_log = {
     .name = "log",
     .synopsis = "[--json] [-f] [--merge] TARGET",
-    .purpose = "every event, one a line",
+    .purpose = "every event, one per line",
     .about = "Without -f it prints what the rings hold now; a COMMAND is followed until it ends.",
     .example = "rtevtop log --merge 4711",
     .effect = "what the rings of process 4711 hold, in order of time",

@@ -65,7 +65,7 @@ end
 complete -c rtevtop -f
 complete -c rtevtop -n '__rtevtop_is run' -a '(__rtevtop_run)'
 complete -c rtevtop -n '__rtevtop_first' -a list -d 'processes that run OCaml 5, with events or without'
-complete -c rtevtop -n '__rtevtop_first' -a log -d 'every event, one a line'
+complete -c rtevtop -n '__rtevtop_first' -a log -d 'every event, one per line'
 complete -c rtevtop -n '__rtevtop_first' -a stats -d 'a report for people: totals, percentiles, worst pauses, findings'
 complete -c rtevtop -n '__rtevtop_first' -a record -d 'a trace file for Perfetto, or one for each long pause'
 complete -c rtevtop -n '__rtevtop_first' -a memtrace -d 'allocation sites of a memtrace file: live view, or a report'
