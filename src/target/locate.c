@@ -432,6 +432,23 @@ static void explain_denied(const struct located *located, const char *who, char 
 	    root ? "rtevtop needs the capability SYS_PTRACE for this" : "run rtevtop as root");
 }
 
+/* What the system refused. */
+static void explain_failed(const struct located *located, const char *who, char *message, size_t message_size,
+    char *remedy, size_t remedy_size)
+{
+	const char *why = located->error == E2BIG	? "it has more mappings than can be read"
+			  : located->error == ETIMEDOUT ? ANSWER_NONE
+			  : located->error == PROC_SERVED
+			      ? "another user's program serves it (FUSE), which may fall silent"
+			      : shortage_why(located->error);
+
+	snprintf(
+	    message, message_size, "cannot open %s: %s", located->path[0] == '\0' ? who : located->path, why);
+	snprintf(remedy, remedy_size, "%s",
+	    located->error == PROC_SERVED ? "start it with OCAML_RUNTIME_EVENTS_DIR=/tmp"
+					  : shortage_remedy(located->error, ""));
+}
+
 void locate_explain(
     const struct located *located, char *message, size_t message_size, char *remedy, size_t remedy_size)
 {
@@ -499,16 +516,7 @@ void locate_explain(
 		    "run rtevtop as root: it can open the ring through the process's memory map");
 		break;
 	case LOCATE_FAILED:
-		snprintf(message, message_size, "cannot open %s: %s",
-		    located->path[0] == '\0' ? who : located->path,
-		    located->error == E2BIG	  ? "it has more mappings than can be read"
-		    : located->error == ETIMEDOUT ? ANSWER_NONE
-		    : located->error == PROC_SERVED
-			? "another user's program serves it (FUSE), which may fall silent"
-			: shortage_why(located->error));
-		snprintf(remedy, remedy_size, "%s",
-		    located->error == PROC_SERVED ? "start it with OCAML_RUNTIME_EVENTS_DIR=/tmp"
-						  : shortage_remedy(located->error, ""));
+		explain_failed(located, who, message, message_size, remedy, remedy_size);
 		break;
 	}
 }

@@ -20,16 +20,52 @@
 #define RAN 0.5	    /* least share of the runs in which the process had a processor, if it worked */
 #define SERIOUS_NS 250e6
 
-static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+/* Fill in figures, sentence and remedy.  `wait`: the longest wait for a processor in the longest run, 0: none; `locked`: it
+ * waited for a lock of threads; `works`: else it computed. */
+static void tell(const struct evidence *e, bool locked, bool works, uint64_t wait, struct advice_finding *out)
 {
-	/* Whether it works or blocks is told below: the processor time that says so comes and goes. */
+	/* Only the remedy says whether it works or blocks: the processor time that tells comes and goes. */
 	static const char *const does[2][2] = {{"keep their loop", "keeps its loop"},
 	    {"wait for a lock of threads", "waits for a lock of threads"}};
+	const struct fiber_place *p = &e->fibers->place;
+	char path[WHERE], code[RULE_CODE], without[64] = "";
+
+	figure(out, "late_runs", (double)p->runs, ADVICE_UNIT_COUNT);
+	figure(out, "of_late_time", (double)p->ns / (double)e->fibers->late_ns, ADVICE_UNIT_SHARE);
+	figure(out, "longest_run", (double)p->longest.duration / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "collector", (double)p->gc_ns / (double)p->ns, ADVICE_UNIT_SHARE);
+	const struct fiber_text span = p->longest.span;
+	if (wait > 0)
+		snprintf(without, sizeof(without), ", at most %s of it without a processor",
+		    format_duration(wait).s);
+	const bool named = span.len > 0;
+	const char *of = where(p->longest.path, path);
+	finding_say(out,
+	    "Late loops: %s%s" SAY_MORE("%s%s") " %s for up to %s" SAY_MOST(
+		", and no other fiber of it runs meanwhile") SAY_MORE("%s"),
+	    named ? "span " : "fibers of ", named ? sentence_name(span.text, span.len, 40).s : of,
+	    named ? " of " : "", named ? of : "", does[locked][named], format_duration(p->longest.duration).s,
+	    without);
+	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);
+	advise(out, "%s%s%s%s", code[0] != '\0' ? "The longest run was " : "", code,
+	    code[0] != '\0' ? ".  " : "",
+	    locked  ? "Mutex.lock blocks the whole loop, not the fiber alone: use the scheduler's own lock, "
+		      "or hold this one for moments only.  rtevtop stacks PID shows its holder."
+	    : works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
+		      "executor pool).  View f "
+		      "lists the runs."
+		    : "Give the call that blocks to a system thread, or use the scheduler's own.  A process "
+		      "that a signal stops for less than a second looks the same.  View f "
+		      "lists the runs.");
+}
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
 	const struct fiber_place *p = &e->fibers->place;
 	double own = (double)(p->ns - p->gc_ns);
 	struct lock_waited lock;
 	uint64_t wait;
-	char path[WHERE], code[RULE_CODE], without[64] = "";
+	char path[WHERE];
 
 	if (e->window_s < LEAST_S)
 		return VERDICT_EARLY;
@@ -61,33 +97,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (!crowded)
 		cost_time(out, e, own);
 	out->severity = !crowded && (double)p->longest.duration >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
-	figure(out, "late_runs", (double)p->runs, ADVICE_UNIT_COUNT);
-	figure(out, "of_late_time", (double)p->ns / (double)e->fibers->late_ns, ADVICE_UNIT_SHARE);
-	figure(out, "longest_run", (double)p->longest.duration / 1e9, ADVICE_UNIT_SECONDS);
-	figure(out, "collector", (double)p->gc_ns / (double)p->ns, ADVICE_UNIT_SHARE);
-	const struct fiber_text span = p->longest.span;
-	if (wait > 0)
-		snprintf(without, sizeof(without), ", at most %s of it without a processor",
-		    format_duration(wait).s);
-	const bool named = span.len > 0;
-	const char *of = where(p->longest.path, path);
-	finding_say(out,
-	    "Late loops: %s%s" SAY_MORE("%s%s") " %s for up to %s" SAY_MOST(
-		", and no other fiber of it runs meanwhile") SAY_MORE("%s"),
-	    named ? "span " : "fibers of ", named ? sentence_name(span.text, span.len, 40).s : of,
-	    named ? " of " : "", named ? of : "", does[locked][named], format_duration(p->longest.duration).s,
-	    without);
-	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);
-	advise(out, "%s%s%s%s", code[0] != '\0' ? "The longest run was " : "", code,
-	    code[0] != '\0' ? ".  " : "",
-	    locked  ? "Mutex.lock blocks the whole loop, not the fiber alone: use the scheduler's own lock, "
-		      "or hold this one for moments only.  rtevtop stacks PID shows its holder."
-	    : works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
-		      "executor pool).  View f "
-		      "lists the runs."
-		    : "Give the call that blocks to a system thread, or use the scheduler's own.  A process "
-		      "that a signal stops for less than a second looks the same.  View f "
-		      "lists the runs.");
+	tell(e, locked, works, wait, out);
 	return VERDICT_YES;
 }
 
