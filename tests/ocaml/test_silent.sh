@@ -27,7 +27,7 @@ assert x["domains"] == 3 and x["ring_words"] is None and x["ocaml"] == sys.argv[
 PY
 
 # ---- plain reports, of all and of each domain
-run 0 "$RTEVTOP" -b --json -n 3 "$pid"
+run 0 "$RTEVTOP" -b --json -n 3 -d 2 "$pid"
 cp "$work/out" "$work/batch"
 run 0 "$RTEVTOP" -b --json --by-domain -n 2 "$pid"
 python3 - "$work/batch" "$work/out" <<'PY' || fail "plain reports"
@@ -35,11 +35,13 @@ import json, sys
 whole, each = ([json.loads(l) for l in open(f)] for f in sys.argv[1:])
 for x in whole:
     assert x["events"] == "off" and x["state"] == "no events" and x["domains"] == 3, x
-    for name in ("minor_per_s", "major_per_s", "alloc_bytes_per_s", "promoted_bytes_per_s", "heap_bytes"):
+    for name in ("minor_per_s", "alloc_bytes_per_s", "promoted_bytes_per_s", "heap_bytes"):
         assert x[name] is not None and x[name] > 0, (name, x)
     assert 0 < x["promoted_bytes_per_s"] <= x["alloc_bytes_per_s"], x
     for name in ("gc_share", "pause_p50_s", "pause_p99_s", "pause_max_s", "events_per_s"):
         assert x[name] is None, (name, x)
+# On a busy machine the program may end no cycle between two reports.
+assert all(x["major_per_s"] >= 0 for x in whole) and any(x["major_per_s"] > 0 for x in whole), whole
 last = [x for x in each if x["report"] == 2]
 assert [x["domain"] for x in last] == [0, 1, 2], last
 assert last[1]["alloc_bytes_per_s"] > 1e6 and last[2]["alloc_bytes_per_s"] > 1e6, last
