@@ -1,45 +1,22 @@
 /* model.c - creation, time, and totals over all domains. */
 #include "model/state.h"
 
-/* Functions that do nothing, for those that an observer leaves out. */
-static void no_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
-{
-}
-
-static void no_span(void *ctx, unsigned domain, const struct model_span *span)
-{
-}
-
-static void no_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-}
-
 void model_list_told(struct model *m)
 {
 	struct told *t = &m->told;
 	unsigned opened = 0, closed = 0, counter = 0;
 
 	*t = (struct told){0};
-	for (unsigned i = 0; i < m->observer_count; i++) {
-		const struct model_observer *o = &m->observers[i];
-		t->opened[opened].call = o->opened;
-		t->opened[opened].ctx = o->ctx;
-		opened += o->opened != NULL;
-		if (o->opened != NULL)
+	for (const struct model_observer *o = m->observers; o < m->observers + m->observer_count; o++) {
+		if (o->opened != NULL) {
+			t->opened[opened++] = o;
 			t->begins |= o->begins != 0 ? o->begins : UINT64_MAX;
-		t->closed[closed].call = o->closed;
-		t->closed[closed].ctx = o->ctx;
-		closed += o->closed != NULL;
-		t->counter[counter].call = o->counter;
-		t->counter[counter].ctx = o->ctx;
-		counter += o->counter != NULL;
+		}
+		if (o->closed != NULL)
+			t->closed[closed++] = o;
+		if (o->counter != NULL)
+			t->counter[counter++] = o;
 	}
-	if (opened == 0)
-		t->opened[0].call = no_opened;
-	if (closed == 0)
-		t->closed[0].call = no_span;
-	if (counter == 0)
-		t->counter[0].call = no_counter;
 }
 
 struct model *model_create(const struct model_options *options)
@@ -50,7 +27,6 @@ struct model *model_create(const struct model_options *options)
 		return NULL;
 	RB_INIT(&m->user_tree);
 	m->budget.most = BUDGET_MODEL;
-	model_list_told(m);
 	if (options != NULL && options->max_bytes > 0)
 		m->budget.most = options->max_bytes;
 	if (options != NULL && options->attach_ts > 0) {

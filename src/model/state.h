@@ -195,22 +195,11 @@ struct resume {
 	bool has_pause;
 };
 
-/* The functions of observers that are called with most events, without NULLs.  A NULL ends each list.  Each
- * has at least one entry, if need be one that does nothing. */
+/* The observers of most events, by member; a NULL ends each list. */
 struct told {
 	uint64_t begins; /* phases of which an observer is told every begin, as bits */
-	struct {
-		void (*call)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
-		void *ctx;
-	} opened[MODEL_OBSERVERS_MAX + 1];
-	struct {
-		void (*call)(void *ctx, unsigned domain, const struct model_span *span);
-		void *ctx;
-	} closed[MODEL_OBSERVERS_MAX + 1];
-	struct {
-		void (*call)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
-		void *ctx;
-	} counter[MODEL_OBSERVERS_MAX + 1];
+	const struct model_observer *opened[MODEL_OBSERVERS_MAX + 1], *closed[MODEL_OBSERVERS_MAX + 1],
+	    *counter[MODEL_OBSERVERS_MAX + 1];
 };
 
 struct model {
@@ -303,10 +292,8 @@ struct model {
 /* Call a member of every observer in its list of struct told. */
 #define TELL(m, member, ...)                                                                                 \
 	do {                                                                                                 \
-		unsigned tell_ = 0;                                                                          \
-		do                                                                                           \
-			(m)->told.member[tell_].call((m)->told.member[tell_].ctx, __VA_ARGS__);              \
-		while ((m)->told.member[++tell_].call != NULL);                                              \
+		for (const struct model_observer *const *tell_ = (m)->told.member; *tell_ != NULL; tell_++)  \
+			(*tell_)->member((*tell_)->ctx, __VA_ARGS__);                                        \
 	} while (0)
 
 /* Fill in struct told. */
