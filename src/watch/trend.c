@@ -87,7 +87,7 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 	}
 	if (begin > end || !plausible(t, end))
 		return;
-	unsigned count = trend_cells_at(t, end, cells);
+	unsigned count = trend_cells_find(t, end, cells);
 	for (unsigned i = 0; i < count; i++) {
 		trend_add_32(&cells[i]->pauses, 1);
 		cells[i]->pause_max = duration > cells[i]->pause_max ? duration : cells[i]->pause_max;
@@ -143,7 +143,7 @@ void trend_counter(struct trend *t, unsigned domain, uint64_t ts, rtev_counter c
 	if (value < 0)
 		return;
 	*(allocated ? &t->has_allocated : &t->has_promoted) = true;
-	for (unsigned i = trend_cells_at(t, ts, cells); i-- > 0;) {
+	for (unsigned i = trend_cells_find(t, ts, cells); i-- > 0;) {
 		uint64_t *sum = allocated ? &cells[i]->allocated : &cells[i]->promoted;
 		*sum = sum_saturating(*sum, (uint64_t)value);
 	}
@@ -332,7 +332,7 @@ static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 		trend_mark(t, TREND_MARK_RESTART, gap->from, gap->from, 0);
 	if (gap->kind != MODEL_NOTE_LOST || gap->words <= gap->history)
 		return;
-	for (unsigned i = trend_cells_at(t, gap->from, cells); i-- > 0;)
+	for (unsigned i = trend_cells_find(t, gap->from, cells); i-- > 0;)
 		trend_add_32(&cells[i]->lost_words, gap->words - gap->history);
 	trend_mark(t, TREND_MARK_LOSS, gap->from, gap->from, gap->words - gap->history);
 }

@@ -223,15 +223,6 @@ static inline bool trend_is_hot(const struct trend *t, uint64_t ts)
 	return ts >= t->hot.from && ts < t->hot.to;
 }
 
-/* trend_cells_find, fast for a stamp of the hot second. */
-static inline unsigned trend_cells_at(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT])
-{
-	if (!trend_is_hot(t, ts))
-		return trend_cells_find(t, ts, out);
-	out[0] = t->hot.cell;
-	return 1;
-}
-
 /* Add something to all steps of a period: to the kept seconds and, for earlier time, to the longer steps. */
 void trend_spread(struct trend *t, uint64_t from, uint64_t to, trend_part_add *add, const void *what);
 

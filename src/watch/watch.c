@@ -48,19 +48,6 @@ fail:
 	return NULL;
 }
 
-/* Free the series of a domain's user slots. */
-static void users_destroy(struct watch_user **chunks)
-{
-	for (size_t i = 0; chunks != NULL && i < WATCH_CHUNKS; i++) {
-		for (size_t u = 0; chunks[i] != NULL && u < WATCH_CHUNK; u++) {
-			series_destroy(chunks[i][u].values);
-			series_destroy(chunks[i][u].events);
-		}
-		free(chunks[i]);
-	}
-	free(chunks);
-}
-
 void watch_destroy(struct watch *w)
 {
 	if (w == NULL)
@@ -80,12 +67,17 @@ void watch_destroy(struct watch *w)
 			continue;
 		for (int m = 0; m < WATCH_MEASURES; m++)
 			series_destroy(d->measures[m]);
-		users_destroy(d->users);
 		series_destroy(d->empty);
 		series_destroy(d->unread);
 		free(d);
 	}
 	free(w->domains);
+	for (size_t i = 0; i < w->user_count; i++) {
+		series_destroy(w->users[i].values);
+		series_destroy(w->users[i].events);
+	}
+	free(w->users);
+	id_map_fini(&w->user_places);
 	free(w);
 }
 
@@ -132,17 +124,6 @@ static void domain_advance(struct watch *w, unsigned domain, const struct model_
 	for (int k = 0; k < WATCH_MEASURES; k++)
 		if (d->measures[k] != NULL)
 			series_advance(d->measures[k], w->now);
-	for (size_t u = 0; d->users != NULL && u < MODEL_USER_SLOTS_MAX; u++) {
-		const struct watch_user *chunk = d->users[u / WATCH_CHUNK];
-		if (chunk == NULL) {
-			u += WATCH_CHUNK - 1;
-			continue;
-		}
-		if (chunk[u % WATCH_CHUNK].values != NULL)
-			series_advance(chunk[u % WATCH_CHUNK].values, w->now);
-		if (chunk[u % WATCH_CHUNK].events != NULL)
-			series_advance(chunk[u % WATCH_CHUNK].events, w->now);
-	}
 }
 
 /* Update the series of all domains, after `before`. */
@@ -152,6 +133,12 @@ static void domains_advance(struct watch *w, const struct model_totals *t, uint6
 		const struct model_domain *m = model_domain(w->model, i);
 		if (m != NULL)
 			domain_advance(w, i, m, before);
+	}
+	for (size_t i = 0; i < w->user_count; i++) {
+		if (w->users[i].values != NULL)
+			series_advance(w->users[i].values, w->now);
+		if (w->users[i].events != NULL)
+			series_advance(w->users[i].events, w->now);
 	}
 }
 
@@ -200,18 +187,6 @@ static struct series *series_copied(const struct series *from, bool *ok)
 	return s;
 }
 
-/* Copy the series of some user slots; NULL gives NULL. */
-static struct watch_user *chunk_copy(const struct watch_user *from, bool *ok)
-{
-	struct watch_user *chunk = copy_bytes(from, WATCH_CHUNK * sizeof(*from), ok);
-
-	for (size_t u = 0; chunk != NULL && u < WATCH_CHUNK; u++) {
-		chunk[u].values = series_copied(from[u].values, ok);
-		chunk[u].events = series_copied(from[u].events, ok);
-	}
-	return chunk;
-}
-
 /* Copy the data of a domain.  Returns NULL when memory ran out. */
 static struct watch_domain *domain_copy(struct watch *w, const struct watch_domain *from, bool *ok)
 {
@@ -223,9 +198,6 @@ static struct watch_domain *domain_copy(struct watch *w, const struct watch_doma
 		d->measures[m] = series_copied(from->measures[m], ok);
 	d->empty = series_copied(from->empty, ok);
 	d->unread = series_copied(from->unread, ok);
-	d->users = copy_bytes(from->users, WATCH_CHUNKS * sizeof(struct watch_user *), ok);
-	for (size_t i = 0; d->users != NULL && i < WATCH_CHUNKS; i++)
-		d->users[i] = chunk_copy(from->users[i], ok);
 	if (*ok)
 		watch_step_settle(w, d);
 	return d;
@@ -260,6 +232,14 @@ struct watch *watch_copy(struct watch *from)
 	w->attach_ts = from->attach_ts;
 	w->minor_size = from->minor_size;
 	w->series_count = from->series_count;
+	w->user_places = from->user_places;
+	id_map_own(&w->user_places, &ok);
+	w->users = copy_bytes(from->users, from->user_count * sizeof(*from->users), &ok);
+	for (; w->users != NULL && w->user_count < from->user_count; w->user_count++) {
+		struct watch_user *u = &w->users[w->user_count];
+		u->values = series_copied(u->values, &ok);
+		u->events = series_copied(u->events, &ok);
+	}
 	w->domains = calloc(from->domain_count + 1, sizeof(struct watch_domain *));
 	if (w->domains == NULL || !parts_copy(w, from))
 		goto fail;

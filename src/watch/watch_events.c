@@ -173,22 +173,19 @@ static inline void measure_spread(
 /* Return the series of a user slot, created on demand; NULL if there are too many or memory ran out. */
 static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slot)
 {
-	struct watch_domain *d = watch_domain_of(w, domain);
+	const uint64_t id = watch_user_id(domain, slot);
+	uint32_t place = id_map_find(&w->user_places, id);
 
-	if (d == NULL || slot >= MODEL_USER_SLOTS_MAX)
+	if (place != 0)
+		return &w->users[place - 1];
+	/* An entry is created only for a new series, so there are no more entries than series. */
+	if (watch_domain_of(w, domain) == NULL || slot >= MODEL_USER_SLOTS_MAX ||
+	    w->series_count >= WATCH_SERIES_MAX ||
+	    !array_room(&w->users, &w->user_room, w->user_count + 1, sizeof(w->users[0])) ||
+	    !id_map_add(&w->user_places, id, (uint32_t)w->user_count + 1))
 		return NULL;
-	struct watch_user *chunk = d->users != NULL ? d->users[slot / WATCH_CHUNK] : NULL;
-	if (chunk != NULL)
-		return &chunk[slot % WATCH_CHUNK];
-	/* A chunk is created only for a new series, so there are no more chunks than series. */
-	if (w->series_count >= WATCH_SERIES_MAX)
-		return NULL;
-	if (d->users == NULL)
-		d->users = calloc(WATCH_CHUNKS, sizeof(struct watch_user *));
-	if (d->users == NULL)
-		return NULL;
-	chunk = d->users[slot / WATCH_CHUNK] = calloc(WATCH_CHUNK, sizeof(*chunk));
-	return chunk != NULL ? &chunk[slot % WATCH_CHUNK] : NULL;
+	w->users[w->user_count] = (struct watch_user){0};
+	return &w->users[w->user_count++];
 }
 
 /* Add a value to a series of a user slot, created on demand unless there are too many. */

@@ -7,11 +7,8 @@
  */
 #pragma once
 
+#include "core/id_map.h"
 #include "watch/watch.h"
-
-/* User slots in a chunk, and chunks. */
-#define WATCH_CHUNK 64
-#define WATCH_CHUNKS (MODEL_USER_SLOTS_MAX / WATCH_CHUNK)
 
 /* Series of a user slot on one domain. */
 struct watch_user {
@@ -36,7 +33,6 @@ struct watch_domain {
 	struct watch_step now;
 	struct series *measures[WATCH_MEASURES];
 	uint64_t latest[WATCH_MEASURES]; /* stamps of the latest values; 0: none yet */
-	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL if unused */
 	uint64_t events;		 /* events already added to the series */
 	uint64_t died_ts;		 /* stamp of its end; 0: it runs */
 	struct series *empty;		 /* ns between two domains in the slot; NULL before the second one */
@@ -56,10 +52,19 @@ struct watch {
 	struct recent *recent;
 	struct watch_domain **domains; /* by slot, NULL before the first event */
 	unsigned domain_count;
+	struct id_map user_places; /* where in `users` a domain's user slot is, plus one; see watch_user_id */
+	struct watch_user *users;  /* each has a series, so there are at most WATCH_SERIES_MAX */
+	size_t user_count, user_room;
 	size_t series_count;
 	uint64_t now;	    /* 0: watch_advance has not been called */
 	uint64_t attach_ts; /* 0: a file */
 };
+
+/* The id of a domain's user slot. */
+static inline uint64_t watch_user_id(unsigned domain, size_t slot)
+{
+	return (uint64_t)domain * MODEL_USER_SLOTS_MAX + slot;
+}
 
 /* ---- watch_events.c ---- */
 

@@ -26,12 +26,10 @@ bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t fro
 /* Series of a user slot on a domain; NULL: none. */
 static const struct watch_user *user_known(const struct watch *w, unsigned domain, size_t slot)
 {
-	const struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
+	const bool known = domain < MODEL_DOMAINS_MAX && slot < MODEL_USER_SLOTS_MAX;
+	const uint32_t place = known ? id_map_find(&w->user_places, watch_user_id(domain, slot)) : 0;
 
-	if (d == NULL || d->users == NULL || slot >= MODEL_USER_SLOTS_MAX ||
-	    d->users[slot / WATCH_CHUNK] == NULL)
-		return NULL;
-	return &d->users[slot / WATCH_CHUNK][slot % WATCH_CHUNK];
+	return place != 0 ? &w->users[place - 1] : NULL;
 }
 
 const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot)
