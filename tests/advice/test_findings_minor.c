@@ -101,8 +101,8 @@ TEST(test_survivors)
 	    /* A cache of 1 GB whose entries are replaced. */
 	    {"50% of what is allocated is promoted, and most of that dies later", "Try OCAMLRUNPARAM=s=2M",
 		"s=2M", 0.4, 1000, 400, 2 * MIB, MIB, 0, 0, RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE},
-	    {"and most of that dies later", "is large already", "", 0.44, 500000, 220000, 256 * MIB,
-		100 * MIB, 0, 0, RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
+	    {"and most of that dies later", "would make its collections longer", "", 0.44, 500000, 220000,
+		256 * MIB, 100 * MIB, 0, 0, RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
 	    {"50% of what is allocated is promoted", "is not known", "s=2M", 0.4, 1000, 400, 2 * MIB, MIB, -1,
 		0, RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
 	    /* Allocation alone; copying that is slow for another reason; scanning; a load of five seconds. */

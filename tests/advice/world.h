@@ -294,13 +294,7 @@ static inline void cycle(
 /* The finding of a rule; NULL: there is none. */
 static inline const struct advice_finding *finding(const struct world *w, const char *name)
 {
-	size_t count;
-	const struct advice_finding *findings = advice_findings(w->advice, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(findings[i].name, name) == 0)
-			return &findings[i];
-	return NULL;
+	return advice_found(w->advice, name);
 }
 
 /* The number of serious findings. */

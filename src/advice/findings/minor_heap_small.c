@@ -235,11 +235,18 @@ static double choose(const struct evidence *e, struct minors *m)
 	return more;
 }
 
+/* Write how much a minor heap promotes that dies soon. */
+static void say_promoted(const struct minors *m, const char *dies, struct advice_finding *out)
+{
+	finding_say(out,
+	    SAY_MOST("A minor heap of ") "%s words promote" SAY_MOST("s") " %s of what is allocated" SAY_MORE(
+		", which %s soon after"),
+	    format_setting(m->words).s, format_percent(m->promoted).s, dies);
+}
+
 /* Fill in the sentence, the figures and the remedy. */
 static void tell(const struct minors *m, struct advice_finding *out)
 {
-	const struct formatted heap = format_setting(m->words);
-
 	figure(out, "minor_collections_per_s", m->rate, ADVICE_UNIT_RATE);
 	figure(out, "mean_collection", m->mean_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "heap_was_full", m->full, ADVICE_UNIT_SHARE);
@@ -251,15 +258,12 @@ static void tell(const struct minors *m, struct advice_finding *out)
 	figure(out, "minor_heap", (double)m->words, ADVICE_UNIT_WORDS);
 	figure(out, "minor", m->share, ADVICE_UNIT_SHARE);
 	if (m->outlived > 0)
-		finding_say(out,
-		    SAY_MOST("A minor heap of ") "%s words promote" SAY_MOST(
-			"s") " %s of what is allocated" SAY_MORE(", which %s soon after"),
-		    heap.s, format_percent(m->promoted).s, m->o.sure ? "dies" : "seems to die");
+		say_promoted(m, m->o.sure ? "dies" : "seems to die", out);
 	else
 		finding_say(out,
 		    SAY_MORE("Minor collections take ") "%s of the busy time: %.0f a second" SAY_MOST(
 			", because a minor heap of %s words fills that fast"),
-		    format_percent(m->share).s, m->rate, heap.s);
+		    format_percent(m->share).s, m->rate, format_setting(m->words).s);
 	setting_words(out, 's', m->wanted);
 	advise(out,
 	    "%s OCAMLRUNPARAM=%s, which holds for all domains (Gc.set changes the calling one only); each "
@@ -291,10 +295,7 @@ static enum verdict judge_counters(const struct evidence *e, bool held, struct a
 	figure(out, "promoted", m.promoted, ADVICE_UNIT_SHARE);
 	figure(out, "alive_at_once", m.o.alive, ADVICE_UNIT_BYTES);
 	figure(out, "minor_heap", (double)m.words, ADVICE_UNIT_WORDS);
-	finding_say(out,
-	    SAY_MOST("A minor heap of ") "%s words promote" SAY_MOST("s") " %s of what is allocated" SAY_MORE(
-		", which dies soon after"),
-	    format_setting(m.words).s, format_percent(m.promoted).s);
+	say_promoted(&m, "dies", out);
 	setting_words(out, 's', m.wanted);
 	advise(out,
 	    "Events would tell what it costs.  Try OCAMLRUNPARAM=%s, which holds for all domains; each then "
@@ -349,15 +350,19 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
  * alive then, with the garbage of the last cycle; NAN: not known. */
 static double kept_of(const struct evidence *e)
 {
+	const struct evidence_cycle *cycles = e->cycles;
 	size_t first = e->cycle_count, last = e->cycle_count - 1;
 
-	while (first > 0 && e->cycles[first - 1].ts >= e->from)
+	while (first > 0 && cycles[first - 1].ts >= e->from)
 		first--;
-	if (first + CYCLES_LEAST > last || e->cycles[last].live == 0 ||
-	    e->cycles[last].allocated <= e->cycles[first].allocated)
+	if (e->cycle_count <= first + CYCLES_LEAST || cycles[last].live == 0 ||
+	    cycles[last].allocated <= cycles[first].allocated)
 		return NAN;
-	double garbage = evidence_garbage(e, last - first) * (double)(last - first);
-	return fmax(1 - garbage / (double)(e->cycles[last].allocated - e->cycles[first].allocated), 0);
+	const double reached = (double)(cycles[last].allocated - cycles[first].allocated);
+	/* Of large blocks, which are not promoted, no more is known. */
+	if ((double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / 8 < MOST * reached)
+		return NAN;
+	return fmax(1 - evidence_garbage(e, last - first) * (double)(last - first) / reached, 0);
 }
 
 /* Fill in what the survivors of minor collections are, and the remedy. */
@@ -366,8 +371,8 @@ static void tell_survivors(const struct evidence *e, struct minors *m, struct ad
 	const double rate = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / e->window_s,
 		     kept = kept_of(e);
 	const bool keeps = kept >= MOST;
+	const char *lives = keeps ? ", and most of that is kept" : ", and most of that dies later";
 
-	m->wanted = keeps ? 0 : words_to_try(m->words, m->mean_ns);
 	figure(out, "promoted", m->promoted, ADVICE_UNIT_SHARE);
 	figure(out, "promotion", rate, ADVICE_UNIT_BYTE_RATE);
 	figure(out, "minor_collections_per_s", m->rate, ADVICE_UNIT_RATE);
@@ -378,31 +383,28 @@ static void tell_survivors(const struct evidence *e, struct minors *m, struct ad
 	finding_say(out,
 	    "Copying survivors takes %s of the busy time" SAY_MORE(": %s of what is allocated is promoted")
 		SAY_MOST("%s"),
-	    format_percent(out->share).s, format_percent(m->promoted).s,
-	    keeps	  ? ", and most of that is kept"
-	    : isnan(kept) ? ""
-			  : ", and most of that dies later");
+	    format_percent(out->share).s, format_percent(m->promoted).s, isnan(kept) ? "" : lives);
+	m->wanted = keeps ? 0 : words_to_try(m->words, m->mean_ns);
 	if (m->wanted != 0)
 		setting_words(out, 's', m->wanted);
 	if (keeps)
-		advise(out, "No size of the minor heap saves this, because the program keeps most of what it "
-			    "promotes.  "
-			    "A load of data ends by itself; otherwise find who allocates what is kept "
-			    "(memtrace), and "
-			    "keep less of it, or in fewer and larger blocks: arrays, strings, Bytes.");
+		advise(out,
+		    "No size of the minor heap saves this, because the program keeps most of what it "
+		    "promotes.  A load of data ends by itself; otherwise find who allocates what is kept "
+		    "(memtrace), and keep less of it, or in fewer and larger blocks: arrays, strings, "
+		    "Bytes.");
 	else if (m->wanted != 0)
 		advise(out,
 		    "A larger minor heap saves the copying only of what dies before it is full, and how soon "
 		    "that is, is not known.  Try OCAMLRUNPARAM=%s, which holds for all domains; each then "
-		    "takes "
-		    "%s more.  If the promoted share stays, values live longer: go back, and promote less.",
+		    "takes %s more.  If the promoted share stays, values live longer: go back, and promote "
+		    "less.",
 		    out->setting, format_bytes((m->wanted - m->words) * 8).s);
 	else
-		advise(out, "The minor heap is large already, and a larger one would make its collections "
-			    "longer.  Find "
-			    "who allocates what survives (memtrace), and keep it for less time, or in fewer "
-			    "and larger "
-			    "blocks.");
+		advise(out,
+		    "A larger minor heap would make its collections longer, and nothing shows that values "
+		    "die before it is full.  Find who allocates what survives (memtrace), and keep it for "
+		    "less time, or in fewer and larger blocks.");
 }
 
 static enum verdict judge_survivors(const struct evidence *e, bool held, struct advice_finding *out)
