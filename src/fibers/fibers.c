@@ -349,7 +349,9 @@ static void take_shared(
 
 void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event)
 {
-	struct loop *l = domain < MODEL_DOMAINS_MAX ? fibers_loop_of(f, domain) : NULL;
+	f->more |= event->op == FIBER_MORE;
+	struct loop *l =
+	    domain < MODEL_DOMAINS_MAX && event->op != FIBER_MORE ? fibers_loop_of(f, domain) : NULL;
 
 	if (l == NULL)
 		return;

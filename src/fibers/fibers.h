@@ -82,6 +82,7 @@ enum fiber_op {
 	/* the state from before, as fibers_tell tells it */
 	FIBER_CONTEXT_KNOWN, /* context `id` of `kind` below `other`; 0: its parent is not known */
 	FIBER_IN,	     /* the running fiber is in context `other`; 0: not known */
+	FIBER_MORE,	     /* there may be fibers that are not told */
 };
 
 enum fiber_kind {
@@ -186,7 +187,7 @@ void fibers_restart(struct fibers *f);
 
 /* Tell the existing contexts and, with `all`, objects and fibers, as events with stamps up to `ts`.  Another
  * struct fibers that takes them and is then reset knows them all.  Contexts are told as they have been since
- * they were made.  `told` stops by returning false. */
+ * they were made.  `told` stops by returning false.  The last event is FIBER_MORE if that may not be all. */
 typedef bool fibers_told(void *ctx, unsigned domain, uint64_t ts, const struct fiber_event *event);
 void fibers_tell(const struct fibers *f, bool all, uint64_t ts, fibers_told *told, void *ctx);
 
@@ -236,7 +237,7 @@ struct fiber_totals {
 				 * them by a time limit */
 	uint64_t late, late_ns; /* late runs and turns; no time counts twice */
 	uint64_t alive;
-	bool alive_known; /* fibers are told, and no words were lost while the target was observed */
+	bool alive_known; /* fibers are told, and no words were lost that may have been of fibers alive now */
 	uint64_t blocked;
 	uint64_t forgotten; /* forgotten, because more than FIBERS_MAX were alive */
 };

@@ -45,6 +45,7 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 	f->counted = UINT64_MAX;
 	f->events = f->created = f->finished = f->forgotten = 0;
 	f->errors = f->cancelled = f->timeouts = f->late_ns = 0;
+	f->more |= f->lost;
 	f->lost = false;
 }
 
@@ -73,6 +74,7 @@ void fibers_restart(struct fibers *f)
 	while (f->object_count > 1)
 		id_map_remove(&f->object_map, f->objects[--f->object_count].id);
 	f->object_next = 0;
+	f->more = false;
 	f->counted = UINT64_MAX;
 }
 

@@ -238,6 +238,8 @@ struct fibers {
 	uint32_t losses;  /* of all domains */
 	uint32_t names;	  /* 1 + how often a context was named after others were in it */
 	bool lost, failed;
+	bool
+	    more; /* fibers may be alive that are not known, of before the first event or of what was lost before the reset */
 };
 
 /* Return the number of a text, added on first use; 0: there are too many. */

@@ -85,7 +85,7 @@ struct fiber_totals fibers_totals(const struct fibers *f)
 	    .late = f->late_count,
 	    .late_ns = f->late_ns,
 	    .alive = f->alive,
-	    .alive_known = (f->tells & FIBERS_TELL_FIBERS) != 0 && !f->lost && f->forgotten == 0,
+	    .alive_known = (f->tells & FIBERS_TELL_FIBERS) != 0 && !f->lost && !f->more && f->forgotten == 0,
 	    .forgotten = f->forgotten};
 	/* In the order of memory, not of the list of the blocked, which is in the order of time. */
 	for (fiber_index at = 1; at < f->fiber_count; at++)

@@ -207,6 +207,7 @@ struct schedulers {
 	struct fibers *fibers[ADAPTERS]; /* made at the first event */
 	struct fibers_observer observer;
 	bool learning; /* only events from schedulers_learn were taken so far */
+	bool more;     /* words that were lost before the attach may have been of fibers */
 	uint8_t slots[MODEL_USER_SLOTS_MAX];
 	uint64_t resumes[RESUMES_MAX]; /* of the target, ascending */
 	unsigned resume_count;
@@ -269,6 +270,8 @@ static struct fibers *fibers_of(struct schedulers *s, unsigned a)
 		s->fibers[a] = fibers_create(s->model, adapters[a].tells);
 		if (s->fibers[a] != NULL)
 			fibers_watch(s->fibers[a], &s->observer);
+		if (s->fibers[a] != NULL && s->more)
+			fibers_take(s->fibers[a], 0, 0, &(struct fiber_event){.op = FIBER_MORE});
 	}
 	return s->fibers[a];
 }
@@ -436,11 +439,17 @@ static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 
 	if (gap->what == MODEL_GAP_FOUND && s->learning)
 		learnt(s);
+	s->more |= gap->what == MODEL_GAP_FOUND && gap->kind == MODEL_NOTE_LOST && gap->history > 0;
 	for (unsigned a = 0; a < ADAPTERS && gap->what != MODEL_GAP_BEGAN; a++) {
-		if (s->fibers[a] != NULL && gap->what == MODEL_GAP_OVER)
+		if (s->fibers[a] == NULL)
+			continue;
+		if (gap->what == MODEL_GAP_OVER) {
 			fibers_skip(s->fibers[a], domain, gap->from, gap->to);
-		else if (s->fibers[a] != NULL)
-			fibers_missed(s->fibers[a], domain, gap->from, lost);
+			continue;
+		}
+		fibers_missed(s->fibers[a], domain, gap->from, lost);
+		if (s->more)
+			fibers_take(s->fibers[a], 0, 0, &(struct fiber_event){.op = FIBER_MORE});
 	}
 }
 
@@ -463,6 +472,8 @@ static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 
 	if (turn == MODEL_RESUMED)
 		resumed(s, ts);
+	if (turn == MODEL_REATTACHED)
+		s->more = false;
 	for (unsigned a = 0; a < ADAPTERS; a++) {
 		if (s->fibers[a] != NULL && turn == MODEL_RESET)
 			fibers_reset(s->fibers[a], ts);

@@ -89,31 +89,39 @@ static void tell_fiber(struct telling *t, const struct fiber *fiber, uint64_t ts
 		    ends ? l->op : fiber->op);
 }
 
+static void tell_fibers(struct telling *t, uint64_t ts)
+{
+	const struct fibers *f = t->f;
+
+	tell_objects(t, true, ts);
+	/* A fiber that makes another one after its suspension has come back: all are made before any waits. */
+	for (fiber_index at = 1; at < f->fiber_count && !t->stopped; at++)
+		if (f->fibers[at].state != FIBER_ENDED && f->fibers[at].id != 0)
+			tell(t, f->fibers[at].domain, ts,
+			    &(struct fiber_event){.op = FIBER_MADE,
+				.id = f->fibers[at].id,
+				.other = f->contexts[f->fibers[at].made_in].id});
+	/* First waiting fibers in their order, then those that can run, then running ones. */
+	for (fiber_index at = f->blocked_first; at != 0 && !t->stopped; at = f->links[at].after)
+		tell_fiber(t, &f->fibers[at], ts);
+	for (int state = FIBER_READY; state <= FIBER_RUNNING; state++)
+		for (fiber_index at = 1; at < f->fiber_count && !t->stopped; at++)
+			if (f->fibers[at].state == state)
+				tell_fiber(t, &f->fibers[at], ts);
+	tell_objects(t, false, ts);
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX && !t->stopped; i++)
+		if (f->loops[i] != NULL && f->loops[i]->state == LOOP_IDLE && !f->loops[i]->missing)
+			tell(t, i, ts, &(struct fiber_event){.op = FIBER_IDLE_BEGINS});
+}
+
 void fibers_tell(const struct fibers *f, bool all, uint64_t ts, fibers_told *told, void *ctx)
 {
 	struct telling t = {.f = f, .told = told, .ctx = ctx};
 
 	for (unsigned depth = 0; depth < FIBERS_DEPTH && tell_contexts(&t, depth, ts); depth++)
 		;
-	if (!all)
-		return;
-	tell_objects(&t, true, ts);
-	/* A fiber that makes another one after its suspension has come back: all are made before any waits. */
-	for (fiber_index at = 1; at < f->fiber_count && !t.stopped; at++)
-		if (f->fibers[at].state != FIBER_ENDED && f->fibers[at].id != 0)
-			tell(&t, f->fibers[at].domain, ts,
-			    &(struct fiber_event){.op = FIBER_MADE,
-				.id = f->fibers[at].id,
-				.other = f->contexts[f->fibers[at].made_in].id});
-	/* First waiting fibers in their order, then those that can run, then running ones. */
-	for (fiber_index at = f->blocked_first; at != 0 && !t.stopped; at = f->links[at].after)
-		tell_fiber(&t, &f->fibers[at], ts);
-	for (int state = FIBER_READY; state <= FIBER_RUNNING; state++)
-		for (fiber_index at = 1; at < f->fiber_count && !t.stopped; at++)
-			if (f->fibers[at].state == state)
-				tell_fiber(&t, &f->fibers[at], ts);
-	tell_objects(&t, false, ts);
-	for (unsigned i = 0; i < MODEL_DOMAINS_MAX && !t.stopped; i++)
-		if (f->loops[i] != NULL && f->loops[i]->state == LOOP_IDLE && !f->loops[i]->missing)
-			tell(&t, i, ts, &(struct fiber_event){.op = FIBER_IDLE_BEGINS});
+	if (all)
+		tell_fibers(&t, ts);
+	if (!all || f->more || f->lost || t.stopped)
+		(void)told(ctx, 0, ts, &(struct fiber_event){.op = FIBER_MORE});
 }

@@ -132,7 +132,7 @@ static void bytes_pass(struct note *n, const void **text, size_t *len)
 /* Pass an event of fibers, not after `ts`. */
 static void fiber_pass(struct note *n, uint64_t ts, unsigned *domain, uint64_t *at, struct fiber_event *event)
 {
-	event->op = (enum fiber_op)number_pass(n, event->op, FIBER_IN);
+	event->op = (enum fiber_op)number_pass(n, event->op, FIBER_MORE);
 	*domain = (unsigned)number_pass(n, *domain, MODEL_DOMAINS_MAX - 1);
 	event->kind = (enum fiber_kind)number_pass(n, event->kind, FIBER_MUTEX);
 	event->id = number_pass(n, event->id, UINT64_MAX);

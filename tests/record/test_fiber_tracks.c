@@ -373,6 +373,36 @@ static void waiting_all_along(void)
 	feed_close(&replay);
 }
 
+/* Of words that were lost before the first event no fiber is known: how many are alive, neither the observer can tell nor a replay of
+ * what it has recorded. */
+static void not_all_known(void)
+{
+	for (int lost = 0; lost < 2; lost++) {
+		struct feed f = feed_open(1), replay = feed_open(1);
+		struct schedulers *a = schedulers_create(f.m), *b = schedulers_create(replay.m);
+		struct system_notes notes = {.model = replay.m, .schedulers = b};
+		const char *name;
+
+		if (lost)
+			CHECK_INT(f.cb.lost(f.m, 0, 100, 100), RTEV_CONTINUE);
+		start(&f, "main", 4);
+		suspends(&f, 0, 20, "sleep");
+		CHECK(fibers_totals(schedulers_first(a, &name)).alive_known == !lost);
+		system_note_fibers(a, true, 100, learn, &notes);
+		eio(&replay, 0, 1100, "eio.fiber", 1);
+		const struct fiber_totals t = fibers_totals(schedulers_first(b, &name));
+		CHECK(t.alive == 1 && t.alive_known == !lost);
+		/* Another program in the process has its own fibers, all of which are seen. */
+		model_reattach(f.m);
+		start(&f, "main", 4);
+		CHECK(fibers_totals(schedulers_first(a, &name)).alive_known);
+		schedulers_destroy(a);
+		schedulers_destroy(b);
+		feed_close(&f);
+		feed_close(&replay);
+	}
+}
+
 /* A loop that waits as the recording begins waits in a replay. */
 static void waiting(void)
 {
@@ -436,6 +466,7 @@ int main(void)
 	RUN(random_events);
 	RUN(known);
 	RUN(waiting_all_along);
+	RUN(not_all_known);
 	RUN(waiting);
 	RUN(bounded);
 	return 0;

@@ -306,6 +306,7 @@ bool fibers_draw_loop(
 	if (line.rows == 0 || !figure_loop(s->fibers, m, domain, &loop))
 		return false;
 	fibers_count(s->fibers, domain, &alive, &blocked);
+	const bool known = fibers_totals(s->fibers).alive_known;
 	const uint64_t seen_ns = loop.seen_ns + loop.lap_ns;
 	if (seen_ns == 0 && alive == 0)
 		return false;
@@ -319,9 +320,9 @@ bool fibers_draw_loop(
 	    line_figure("turn p50", format_if(turned, format_duration(loop.turn_p50)), 4),
 	    line_figure("p99", format_if(turned, format_duration(loop.turn_p99)), 1),
 	    line_figure("max", format_if(turned, format_duration(loop.turn_max)), 0),
-	    line_figure("fibers", format_count(alive), 2),
-	    line_figure("ready", format_count(alive - blocked), 6),
-	    line_figure("blocked", format_count(blocked), 3),
+	    line_figure("fibers", format_if(known, format_count(alive)), 2),
+	    line_figure("ready", format_if(known, format_count(alive - blocked)), 6),
+	    line_figure("blocked", format_if(known, format_count(blocked)), 3),
 	    line_if(runs, line_said("runs", 7, "fiber %" PRIu64, run.fiber))};
 
 	if (loop.lap_ns > 0) {
