@@ -12,9 +12,8 @@ void model_off(struct model *m, uint64_t ts)
 {
 	resumes_pause(m, ts);
 	m->off = true;
-	for (unsigned i = 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL)
-			m->domains[i]->attention = 0;
+	DOMAIN_FOREACH (d, m)
+		d->attention = 0;
 }
 
 bool model_silent(const struct model *m)

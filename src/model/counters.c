@@ -76,12 +76,9 @@ enum rtev_next alloc_take(void *ctx, unsigned domain, uint64_t ts, const uint64_
 void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out)
 {
 	*out = (struct model_counter){.counter = counter};
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		const struct domain *d = m->domains[i];
+	DOMAIN_FOREACH (d, m) {
 		uint32_t index = counter;
 
-		if (d == NULL)
-			continue;
 		if (counter >= RTEV_COUNTER_COUNT) {
 			index = id_map_find(&d->opaque_counters, counter);
 			if (index == 0)

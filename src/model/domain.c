@@ -363,10 +363,9 @@ const struct path_tree *model_paths(const struct model *m)
 
 const struct model_domain *model_domain_next(const struct model *m, const struct model_domain *d)
 {
-	for (unsigned i = d != NULL ? d->domain + 1 : 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL)
-			return &m->domains[i]->pub;
-	return NULL;
+	const struct domain *next = domain_next(m, d != NULL ? m->domains[d->domain] : NULL);
+
+	return next != NULL ? &next->pub : NULL;
 }
 
 const struct model_open_span *model_open_pause(const struct model_domain *d)

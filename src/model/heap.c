@@ -102,10 +102,7 @@ static const struct domain *last_heap(const struct model *m)
 {
 	const struct domain *last = NULL;
 
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		const struct domain *d = m->domains[i];
-		if (d == NULL)
-			continue;
+	DOMAIN_FOREACH (d, m) {
 		if (model_heap_stands(m, &d->pub))
 			return NULL;
 		if (last == NULL || d->pub.last_ts >= last->pub.last_ts)
@@ -120,9 +117,8 @@ static struct model_level told(const struct model *m, enum heap_gauge gauge)
 	const struct domain *last = last_heap(m);
 	struct model_level sum = {.words = NAN};
 
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		const struct domain *d = m->domains[i];
-		if (d == NULL || (d != last && !model_heap_stands(m, &d->pub)))
+	DOMAIN_FOREACH (d, m) {
+		if (d != last && !model_heap_stands(m, &d->pub))
 			continue;
 		const struct heap *h = &d->pub.heap;
 		const uint64_t ts = gauge == HEAP_SIZE && h->size_ts != 0 ? h->size_ts : h->parts_ts;

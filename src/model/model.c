@@ -86,9 +86,8 @@ bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t e
 static void model_refresh(struct model *m)
 {
 	resumes_refresh(m);
-	for (unsigned i = 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL)
-			domain_observed(m, m->domains[i]);
+	DOMAIN_FOREACH (d, m)
+		domain_observed(m, d);
 }
 
 void model_set_now(struct model *m, uint64_t ts)
@@ -135,9 +134,8 @@ void model_ended(struct model *m, uint64_t ts)
 	if (!m->live || m->stopped)
 		return;
 	model_set_now(m, ts);
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		const struct domain *d = m->domains[i];
-		if (d == NULL || !d->pub.seen || d->pub.state != MODEL_DOMAIN_RUNNING)
+	DOMAIN_FOREACH (d, m) {
+		if (!d->pub.seen || d->pub.state != MODEL_DOMAIN_RUNNING)
 			continue;
 		if (latest == NULL || d->pub.last_ts > latest->pub.last_ts)
 			latest = d;
@@ -157,9 +155,8 @@ void model_attach(struct model *m, uint64_t ts)
 	m->since_ts = ts;
 	m->was_reset = false;
 	m->note_count = 0;
-	for (unsigned i = 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL)
-			domain_attach(m, m->domains[i]);
+	DOMAIN_FOREACH (d, m)
+		domain_attach(m, d);
 }
 
 void model_attached(struct model *m, unsigned domain, const struct heap *heap)
@@ -190,9 +187,8 @@ void model_reset(struct model *m)
 	memset(m->worst, 0, sizeof(m->worst));
 	m->worst_count = 0;
 	resumes_refresh(m);
-	for (unsigned i = 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL)
-			domain_reset(m, m->domains[i]);
+	DOMAIN_FOREACH (d, m)
+		domain_reset(m, d);
 	OBSERVE(m, turned, MODEL_RESET, m->since_ts);
 }
 
@@ -203,12 +199,10 @@ void model_reattach(struct model *m)
 	m->reattached++;
 	m->restarting = true;
 	resumes_forget_pause(m);
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		if (m->domains[i] == NULL)
-			continue;
-		user_events_forget_ids(m->domains[i]);
-		domain_drop_open(m, m->domains[i]);
-		domain_replaced(m, m->domains[i]);
+	DOMAIN_FOREACH (d, m) {
+		user_events_forget_ids(d);
+		domain_drop_open(m, d);
+		domain_replaced(m, d);
 	}
 	m->restart_ts = 0;
 	OBSERVE(m, turned, MODEL_REATTACHED, 0);
@@ -277,9 +271,8 @@ struct model_totals model_totals(const struct model *m)
 	    .over = m->ended || m->stopped || !m->live,
 	    .restart_ts = m->restart_ts,
 	};
-	for (unsigned i = 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL)
-			totals_add(&out, &m->domains[i]->pub);
+	DOMAIN_FOREACH (d, m)
+		totals_add(&out, &d->pub);
 	out.restarts += m->reattached;
 	if (out.last_ts < out.first_ts) /* stamps went back */
 		out.last_ts = out.first_ts;
@@ -299,12 +292,9 @@ bool model_stopped(const struct model *m)
 void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out)
 {
 	*out = (struct model_phase){.phase = phase};
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		const struct domain *d = m->domains[i];
+	DOMAIN_FOREACH (d, m) {
 		uint32_t index = phase;
 
-		if (d == NULL)
-			continue;
 		if (phase >= RTEV_PHASE_COUNT) {
 			index = id_map_find(&d->opaque_phases, phase);
 			if (index == 0)

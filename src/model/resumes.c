@@ -112,11 +112,7 @@ static void resumes_fold(struct model *m, size_t gone)
 	uint64_t to = m->resumes[gone - 1].at;
 
 	target_pauses_make(m);
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		struct domain *d = m->domains[i];
-
-		if (d == NULL)
-			continue;
+	DOMAIN_FOREACH (d, m) {
 		domain_save_paused(m, d, to);
 		if (d->applied_below <= to && to > d->late) {
 			d->late = to;
@@ -259,11 +255,7 @@ void model_resume_at(struct model *m, uint64_t ts)
 void model_drained(struct model *m)
 {
 	resumes_settle(m);
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		struct domain *d = m->domains[i];
-
-		if (d == NULL)
-			continue;
+	DOMAIN_FOREACH (d, m) {
 		resumes_hear(m, d);
 		if (d->late == 0 && d->applied_below > m->drained_to)
 			continue;
@@ -282,11 +274,7 @@ void resumes_finish(struct model *m)
 {
 	resumes_settle(m);
 	uint64_t latest = m->resume_count == 0 ? 0 : m->resumes[m->resume_count - 1].at;
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		struct domain *d = m->domains[i];
-
-		if (d == NULL)
-			continue;
+	DOMAIN_FOREACH (d, m) {
 		resumes_hear(m, d);
 		if (latest >= d->applied_below && latest > d->late)
 			d->late = latest;

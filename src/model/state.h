@@ -281,6 +281,17 @@ struct model {
 	uint64_t note_count;	  /* notes ever written */
 };
 
+/* Return the known domain after `d`, NULL after the last one; for NULL, the first one. */
+static inline struct domain *domain_next(const struct model *m, const struct domain *d)
+{
+	for (unsigned i = d != NULL ? d->pub.domain + 1 : 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL)
+			return m->domains[i];
+	return NULL;
+}
+
+#define DOMAIN_FOREACH(d, m) for (struct domain *d = domain_next(m, NULL); d != NULL; d = domain_next(m, d))
+
 /* Call a member of every observer that has it. */
 #define OBSERVE(m, member, ...)                                                                              \
 	do {                                                                                                 \

@@ -22,10 +22,9 @@ static uint64_t *last_stamps(struct model *m, size_t *count)
 		model_out_of_memory(m);
 		return NULL;
 	}
-	for (unsigned i = 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL && m->domains[i]->pub.seen &&
-		    (m->domains[i]->pub.events != 0 || !m->domains[i]->pub.looked_at))
-			stamps[(*count)++] = m->domains[i]->pub.last_ts;
+	DOMAIN_FOREACH (d, m)
+		if (d->pub.seen && (d->pub.events != 0 || !d->pub.looked_at))
+			stamps[(*count)++] = d->pub.last_ts;
 	qsort(stamps, *count, sizeof(*stamps), order_by_number);
 	return stamps;
 }

@@ -167,13 +167,10 @@ static bool begin(struct rewind *r, const struct model *m)
 	r->gc_ns = t.gc_ns;
 	r->wait_ns = t.wait_ns;
 	r->wait_known = true;
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		const struct domain *d = m->domains[i];
-		if (d == NULL)
-			continue;
+	DOMAIN_FOREACH (d, m) {
 		if (!d->pub.seen && d->pub.lost_words != 0)
 			return false; /* time unknown */
-		r->domains[i] = (struct rewind_domain){.observed_ns = d->pub.observed_ns,
+		r->domains[d->pub.domain] = (struct rewind_domain){.observed_ns = d->pub.observed_ns,
 		    .lost_words = d->pub.lost_words,
 		    .alive = d->pub.state == MODEL_DOMAIN_RUNNING};
 	}
@@ -189,8 +186,8 @@ static bool near(const struct rewind *r, const struct model *m, uint64_t now, ui
 		return false;
 	if (at <= r->at)
 		return true;
-	for (unsigned i = 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL && m->domains[i]->pub.first_ts > r->at)
+	DOMAIN_FOREACH (d, m)
+		if (d->pub.first_ts > r->at)
 			return false;
 	return at - r->at < now - at;
 }
@@ -200,9 +197,9 @@ static void add_up(struct rewind *r, const struct model *m)
 {
 	r->observed_ns = r->lost_words = 0;
 	r->running = r->seen = 0;
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		const struct rewind_domain *d = &r->domains[i];
-		if (m->domains[i] == NULL || !m->domains[i]->pub.seen || m->domains[i]->pub.first_ts > r->at)
+	MODEL_FOREACH (known, m) {
+		const struct rewind_domain *d = &r->domains[known->domain];
+		if (!known->seen || known->first_ts > r->at)
 			continue;
 		r->observed_ns = sum_saturating(r->observed_ns, d->observed_ns);
 		r->lost_words = sum_saturating(r->lost_words, d->lost_words);
@@ -228,9 +225,9 @@ bool rewind_to(struct rewind *r, const struct model *m, const struct history *h,
 	}
 	bool back = at < r->at;
 	uint64_t from = back ? at : r->at, to = back ? r->at : at;
-	for (unsigned i = 0; i < m->domain_limit && r->known; i++)
-		if (m->domains[i] != NULL && m->domains[i]->pub.seen)
-			r->known = domain_move(r, m, h, m->domains[i], from, to, back, to == UINT64_MAX);
+	DOMAIN_FOREACH (d, m)
+		if (r->known && d->pub.seen)
+			r->known = domain_move(r, m, h, d, from, to, back, to == UINT64_MAX);
 	if (!r->known) {
 		rewind_fini(r);
 		return false;
