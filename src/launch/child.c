@@ -548,8 +548,9 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 	else if (signal != 0)
 		snprintf(out, size, "It ended before a runtime of OCaml 5 had made a ring.");
 	else
-		snprintf(
-		    out, size, "It must be an OCaml 5 program, or start one; setuid programs ignore OCAML_RUNTIME_EVENTS_START.");
+		snprintf(out, size,
+		    "It must be an OCaml 5 program, or start one; setuid programs ignore "
+		    "OCAML_RUNTIME_EVENTS_START.");
 }
 
 void child_explain_end(const struct child *child, const struct child_options *options, bool recorded)

@@ -432,7 +432,7 @@ static void explain_denied(const struct located *located, const char *who, char 
 	    root ? "rtevtop needs the capability SYS_PTRACE for this" : "run rtevtop as root");
 }
 
-/* What the system refused. */
+/* A ring or a process that could not be read for another reason. */
 static void explain_failed(const struct located *located, const char *who, char *message, size_t message_size,
     char *remedy, size_t remedy_size)
 {

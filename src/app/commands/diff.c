@@ -108,7 +108,7 @@ static int diff_files(struct compared sides[SIDES], const struct options *option
 	bool incomplete = false;
 
 	if (options->target_count != SIDES)
-		return fail_usage("diff: give two reports: A B");
+		return fail_usage("diff: give two reports or recordings: A B");
 	if (options->iterations != 0)
 		return fail_usage("-n: only commands are run more than once");
 	if (!reports_make(sides, 1))

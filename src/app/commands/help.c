@@ -32,8 +32,7 @@ static void put_overview(struct out *out)
 {
 	const struct command *command;
 
-	out_format(
-	    out, "rtevtop %s - top for the OCaml 5 runtime\n\n", rtev_version());
+	out_format(out, "rtevtop %s - top for the OCaml 5 runtime\n\n", rtev_version());
 	out_format(out, "Usage:\n  rtevtop %s\n      %s\n  rtevtop COMMAND ...\n", command_at(0)->synopsis,
 	    command_at(0)->purpose);
 	for (size_t c = 1; (command = command_at(c)) != NULL; c++)

@@ -85,7 +85,7 @@ static int run(const struct options *options)
 
 const struct command command_top = {
     .synopsis = "[OPTION]... [TARGET]...",
-    .purpose = "live view of a TARGET, or overview of several; -b: plain reports",
+    .purpose = "live view of a TARGET; overview of several or of all; -b: reports",
     .about =
 	"Bars show what each domain does, as far back as the window reaches; ? lists the keys.  A program "
 	"that was not started with OCAML_RUNTIME_EVENTS_START=1, and starts no events itself, is shown by "
