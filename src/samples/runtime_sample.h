@@ -19,7 +19,7 @@ struct runtime_domain {
 	/* The thread that runs it, in the target's pid namespace; 0: not known.  From runtime_sample alone it is the
 	 * owner of its lock, which may be the backup thread: see runtime_threads.h. */
 	int32_t tid;
-	uint64_t c_stack; /* where it left the C stack for OCaml code: struct c_stack_link; 0: it never did */
+	uint64_t c_stack; /* where it left the C stack for OCaml code or bytecode; 0: it never did */
 	uint64_t minor_heap_words;
 	uint64_t young_used_words; /* of it, as of its last call of C or collection: a lower bound */
 	/* Counters of this domain since the slot's last domain ended; minor words as of the last minor collection. */

@@ -465,14 +465,17 @@ static bool take_domain(const struct runtime *r, unsigned i, struct runtime_doma
 	const uint64_t *stats = slot->stats;
 	uint64_t ptr = field(r, slot, RUNTIME_YOUNG_PTR);
 	int32_t owner = int_at(at, r->layout.lock_at + 8u);
+	const uint16_t *fields = r->layout.field;
+	uint64_t c_stack = fields[RUNTIME_C_STACK] != RUNTIME_NO_FIELD ? field(r, slot, RUNTIME_C_STACK) : 0;
 
+	if (c_stack == 0 && fields[RUNTIME_EXTERNAL_RAISE] != RUNTIME_NO_FIELD)
+		c_stack = field(r, slot, RUNTIME_EXTERNAL_RAISE);
 	*out = (struct runtime_domain){.slot = i,
 	    .unique = word_at(at, r->layout.unique_at),
 	    .element = r->table + (uint64_t)i * r->layout.element,
 	    .state = slot->state,
 	    .tid = int_at(at, r->layout.lock_at) != 0 && owner > 0 ? owner : 0,
-	    .c_stack =
-		r->layout.field[RUNTIME_C_STACK] != RUNTIME_NO_FIELD ? field(r, slot, RUNTIME_C_STACK) : 0,
+	    .c_stack = c_stack,
 	    .minor_heap_words = field(r, slot, RUNTIME_MINOR_HEAP_WSZ),
 	    .minor_words = field(r, slot, RUNTIME_STAT_MINOR_WORDS),
 	    .promoted_words = field(r, slot, RUNTIME_STAT_PROMOTED_WORDS),

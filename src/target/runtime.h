@@ -34,6 +34,7 @@
 	X(RUNTIME_STAT_MAJOR_WORDS, "stat_major_words")                                                      \
 	X(RUNTIME_STAT_MINOR_COLLECTIONS, "stat_minor_collections")                                          \
 	X(RUNTIME_STAT_FORCED_MAJOR, "stat_forced_major_collections")                                        \
+	X(RUNTIME_EXTERNAL_RAISE, "external_raise")                                                          \
 	X(RUNTIME_EXTRA_PARAMS, "extra_params") /* must be the last one */
 
 enum runtime_field { RUNTIME_FIELDS(LIST_NAME) RUNTIME_FIELD_COUNT };

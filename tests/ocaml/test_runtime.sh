@@ -35,16 +35,16 @@ end() {
   exec 3>&-
 }
 
-# agrees: whether memory says what the program did, and which thread runs which domain; in bytecode a domain leaves no stack.
+# agrees: whether memory says what the program did, and which thread runs which domain.
 agrees() {
   "$tool" $pid "$version" 20 >"$work/told" || return
-  python3 - "$work/said" "$work/told" "$program" "$version" <<'PY'
+  python3 - "$work/said" "$work/told" "$version" <<'PY'
 import json, sys
 said, told = (json.load(open(path)) for path in sys.argv[1:3])
 # What the program says of the heaps of its other domains is as of their last collection: they may have given pools back since.
 bound = {"heap_words": 16 * 4096 if len(said["tids"]) > 1 else 0}
 # The last words of a domain that ends are allocated after it has counted them.
-bound["minor_words"] = bound["promoted_words"] = 0 if sys.argv[4] < "5.4" else 64
+bound["minor_words"] = bound["promoted_words"] = 0 if sys.argv[3] < "5.4" else 64
 for name in "minor_words", "promoted_words", "minor_collections", "major_cycles", "heap_words":
     if abs(said[name] - told[name]) > bound.get(name, 0):
         sys.exit("%s: memory has %r, the program %r" % (name, told[name], said[name]))
@@ -53,7 +53,7 @@ if [d["domain"] for d in told["domains"]] != list(range(len(said["tids"]))):
 for d, tid in zip(told["domains"], said["tids"]):
     if d["minor_heap_words"] != said["minor_heap_size"] or not 0 <= d["young_used_words"] < 4096:
         sys.exit("minor heap: %r" % d)
-    if d["tid"] != (0 if "bytecode" in sys.argv[3] else tid):
+    if d["tid"] != tid:
         sys.exit("domain %d ran in thread %d: %r" % (d["domain"], tid, d))
 PY
 }
