@@ -266,7 +266,8 @@ static void test_late(void)
 	} cases[] = {
 	    {900, 100, 'S', " ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known) "},
 	    {900, 500, 'S',
-		" ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known), at most 500ms of it without a processor "},
+		" ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known), at most 500ms of it without a "
+		"processor "},
 	    {300, 100, 'S', " ▲ LATE LOOP  loop D0 late 800ms: the process ran for 300ms at most "},
 	    {900, 100, 'T', " ▲ LATE LOOP  loop D0 late 800ms: the process was stopped "},
 	};

@@ -461,7 +461,8 @@ static void test_events_of_a_scheduler(void)
 	ui_draw(s.ui, story_told(&serving), s.canvas);
 	char *screen = canvas_dump(s.canvas);
 	CHECK(strstr(screen, "matches the filter") == NULL);
-	CHECK(strstr(screen, "the program has written no event of its own: f shows its fibers, e the") != NULL);
+	CHECK(
+	    strstr(screen, "the program has written no event of its own: f shows its fibers, e the") != NULL);
 	free(screen);
 	watch_destroy(watch);
 	stage_fini(&s);
