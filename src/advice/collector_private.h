@@ -14,10 +14,11 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 #define LONG_EXPLICIT_NS 10000000u
 #define SIZED_MOST (1u << 20) /* KiB */
 #define AWAKE_KEPT 64
-#define IDLE_PART 9 / 10 /* share of its stops in which a domain must have been idle to count as idle */
-#define IDLE_STOPS 20	 /* least number of stops for that */
-#define SIZED_PART 1 / 4 /* of the largest minor heap: smaller collections are not in the sums over sizes */
-#define FULL_PART 9 / 10 /* share of the largest minor heap from which on a heap counts as full */
+#define IDLE_PART 9 / 10    /* share of its stops in which a domain must have been idle to count as idle */
+#define IDLE_STOPS 20	    /* least number of stops for that */
+#define SIZED_PART 1 / 4    /* of the minor heap: smaller collections are not in the sums over sizes */
+#define FULL_PART 9 / 10    /* share of the minor heap from which on it counts as full */
+#define COPYING_PART 1 / 20 /* share of a second's time, for each domain that takes part in collections */
 #define NOWHERE (-1)
 
 #define CYCLE_NS 20000000u /* all domains report one cycle within this time */
@@ -105,8 +106,10 @@ static inline void tally_add(struct tally *to, const struct tally *from)
 /* Add the tally of a slot. */
 static inline void slot_add(struct tally *to, const struct tally *slot)
 {
+	const uint64_t each = slot->leads > 0 ? slot->phase_count[RTEV_PHASE_MINOR] / slot->leads : 1;
+
 	tally_add(to, slot);
-	to->copying_s += tally_copying(slot) >= SLOT_NS * COPYING_PART;
+	to->copying_s += tally_copying(slot) >= (each > 0 ? each : 1) * SLOT_NS * COPYING_PART;
 }
 
 static inline void domain_tally_add(struct domain_tally *to, const struct domain_tally *from)

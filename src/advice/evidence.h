@@ -21,9 +21,8 @@
 #define ENOUGH_NS 10000000000u
 #define LATE_KEPT 256
 #define CYCLES_KEPT 256
-#define USERS_KEPT 64 /* number of user slots whose spans are examined: the first ones */
-#define USER_BINS 192 /* bins of span durations: four per octave, beginning at USER_BIN_FIRST_NS */
-#define COPYING_PART 1 / 20
+#define USERS_KEPT 64	       /* number of user slots whose spans are examined: the first ones */
+#define USER_BINS 192	       /* bins of span durations: four per octave, beginning at USER_BIN_FIRST_NS */
 #define LATE_LEAST_NS 1000000u /* an absolute limit: a domain that is always late costs most */
 
 /* Sums over all domains.  All members must be uint64_t: the struct is summed as an array. */
@@ -56,8 +55,7 @@ struct tally {
 	/* time of busy domains from their last arrival to their release, if an idle domain came last */
 	uint64_t idle_wait_ns;
 	uint64_t idle_last; /* stops in which an idle domain came last */
-	uint64_t
-	    copying_s; /* seconds in which minor collections copied for COPYING_PART of the time or more */
+	uint64_t copying_s; /* seconds in which domains copied for COPYING_PART of the time or more */
 };
 
 /* Return the time in which minor collections copied what survives them. */

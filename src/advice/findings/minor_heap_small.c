@@ -5,7 +5,7 @@
  *
  * `s` of OCAMLRUNPARAM is the size of each domain's minor heap in words, 256k by default in 5.0 to 5.5;
  * Gc.set changes it for the calling domain only (stdlib/gc.mli; runtime/domain.c, domain_create).  The size
- * in use is derived from the largest minor_allocated of a domain that led a collection.
+ * in use is that which memory tells, or else the largest minor_allocated of a domain that led a collection.
  *
  * A larger minor heap saves two things: collections, each of which scans roots however little there is to
  * copy (time at barriers is a cost of domains that come late); and the promotion of values that would have
@@ -71,22 +71,38 @@ static uint64_t words_in_use(const struct evidence *e)
 	return (bytes / 8 + 1023) / 1024 * 1024;
 }
 
-/* Return whether the minor heap of a domain has its present size for less than half of the window. */
-static bool resized(const struct evidence *e)
+/* Say so if a domain changed the size of its minor heap after the first tenth of the window: what is known is
+ * of two sizes then. */
+static bool resized(const struct evidence *e, struct advice_finding *out)
 {
 	for (unsigned i = 0; i < e->domain_count; i++)
-		if (e->domains[i].sum.leads > 0 && e->domains[i].resized_ts > e->from + (e->to - e->from) / 2)
+		if (e->domains[i].sum.leads > 0 &&
+		    e->domains[i].resized_ts > e->from + (e->to - e->from) / 10) {
+			finding_say(out, "the size of the minor heap was changed");
 			return true;
+		}
 	return false;
+}
+
+/* Return the largest size for which there is memory in all domains, or `most` if that is less. */
+static uint64_t words_with_room(const struct evidence *e, uint64_t most)
+{
+	uint64_t memory;
+
+	if (!evidence_memory(e, &memory))
+		return most;
+	memory = memory / OF_MEMORY / 8 / (e->active > 0 ? e->active : 1);
+	return memory < most ? memory : most;
 }
 
 /* Return the size to try: the largest one whose collections stay short even if all of their work grows with
  * it; 0: none. */
-static uint64_t words_to_try(uint64_t words, double mean_ns)
+static uint64_t words_to_try(const struct evidence *e, uint64_t words, double mean_ns)
 {
+	const uint64_t most = words_with_room(e, WORDS_MOST);
 	uint64_t best = 0;
 
-	for (unsigned k = 2; k <= 128 && words * k <= WORDS_MOST; k *= 2)
+	for (unsigned k = 2; k <= 128 && words * k <= most; k *= 2)
 		if (mean_ns * k <= MEAN_MOST_NS && (k <= 8 || words * k <= 4 * MINOR_HEAP_WORDS))
 			best = words * k;
 	return best;
@@ -123,12 +139,11 @@ static double alive_in_part(const struct evidence *e, double promoted)
 static uint64_t words_to_outlive(
     const struct evidence *e, uint64_t words, double promoted, double alive, unsigned part)
 {
-	uint64_t wanted = words * 2, most = OUTLIVE_MOST, memory;
+	const uint64_t most = words_with_room(e, OUTLIVE_MOST);
+	uint64_t wanted = words * 2;
 
 	if (words == 0)
 		return 0;
-	if (evidence_memory(e, &memory) && memory / OF_MEMORY / 8 / (e->active > 0 ? e->active : 1) < most)
-		most = memory / OF_MEMORY / 8 / (e->active > 0 ? e->active : 1);
 	while (wanted <= most && alive * part > promoted * (double)wanted * 8)
 		wanted *= 2;
 	return alive > 0 && wanted <= most ? wanted : 0;
@@ -221,7 +236,7 @@ static double choose(const struct evidence *e, struct minors *m)
 {
 	double gain = 0;
 
-	m->wanted = m->promoted < PROMOTED_MOST ? words_to_try(m->words, m->mean_ns) : 0;
+	m->wanted = m->promoted < PROMOTED_MOST ? words_to_try(e, m->words, m->mean_ns) : 0;
 	if (m->wanted != 0)
 		gain = gain_of(e, m->words, m->wanted, m->young);
 	if (m->o.words == 0)
@@ -310,10 +325,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	if (e->counters)
 		return judge_counters(e, held, out);
-	if (resized(e)) {
-		finding_say(out, "the size of the minor heap was changed");
+	if (resized(e, out))
 		return VERDICT_NO;
-	}
 	struct minors m = minors_of(e);
 	if (m.rate < bound(MINORS_PER_S, held) || m.share < bound(COST_SHARE, held) ||
 	    m.full < bound(m.o.words != 0 ? OUTLIVE_FULL : FULL_SHARE, held) ||
@@ -377,14 +390,15 @@ static void tell_survivors(const struct evidence *e, struct minors *m, struct ad
 	figure(out, "promotion", rate, ADVICE_UNIT_BYTE_RATE);
 	figure(out, "minor_collections_per_s", m->rate, ADVICE_UNIT_RATE);
 	figure(out, "mean_collection", m->mean_ns / 1e9, ADVICE_UNIT_SECONDS);
-	figure(out, "minor_heap", (double)m->words, ADVICE_UNIT_WORDS);
+	if (m->words > 0)
+		figure(out, "minor_heap", (double)m->words, ADVICE_UNIT_WORDS);
 	if (!isnan(kept))
 		figure(out, "kept_in_major_heap", kept, ADVICE_UNIT_SHARE);
 	finding_say(out,
 	    "Copying survivors takes %s of the busy time" SAY_MORE(": %s of what is allocated is promoted")
 		SAY_MOST("%s"),
 	    format_percent(out->share).s, format_percent(m->promoted).s, isnan(kept) ? "" : lives);
-	m->wanted = keeps ? 0 : words_to_try(m->words, m->mean_ns);
+	m->wanted = keeps ? 0 : words_to_try(e, m->words, m->mean_ns);
 	if (m->wanted != 0)
 		setting_words(out, 's', m->wanted);
 	if (keeps)
@@ -401,10 +415,9 @@ static void tell_survivors(const struct evidence *e, struct minors *m, struct ad
 		    "less.",
 		    out->setting, format_bytes((m->wanted - m->words) * 8).s);
 	else
-		advise(out,
-		    "A larger minor heap would make its collections longer, and nothing shows that values "
-		    "die before it is full.  Find who allocates what survives (memtrace), and keep it for "
-		    "less time, or in fewer and larger blocks.");
+		advise(out, "Nothing shows that a larger minor heap would help.  Find who allocates what "
+			    "survives (memtrace), and keep it for "
+			    "less time, or in fewer and larger blocks.");
 }
 
 static enum verdict judge_survivors(const struct evidence *e, bool held, struct advice_finding *out)
@@ -414,6 +427,8 @@ static enum verdict judge_survivors(const struct evidence *e, bool held, struct 
 
 	if (e->window_s * 1e9 < (double)ENOUGH_NS)
 		return VERDICT_EARLY;
+	if (resized(e, out))
+		return VERDICT_NO;
 	struct minors m = minors_of(e);
 	cost_time(out, e, copying);
 	if (out->share < bound(COST_SHARE, held) || copying < bound(MOST, held) * minor ||
