@@ -370,7 +370,7 @@ static int output_check(const struct options *o)
 		return fail_usage("%s: give a file to record to: -o FILE", o->command->name);
 	if (!one && o->output != NULL && strcmp(o->output, "-") == 0) {
 		say("Give a file or a directory; ./- is a file of that name.",
-		    "-o -: only `rtevtop record` without --on-pause writes to standard output");
+		    "-o -: this command writes no recording to standard output");
 		return EXIT_USAGE;
 	}
 	if (!one && o->force)

@@ -521,7 +521,7 @@ static const struct {
     {"ocaml_loop_late_seconds_total", "counter",
 	"Time in runs of fibers, and turns of many, that took 50 ms or more.", number, ALWAYS, LOOP_LATE},
     {"ocaml_lock_waiters", "gauge",
-	"Threads that wait for a lock, average since the last file; absent where locks are not known.",
+	"Threads that wait for a lock, average since the last output; absent where locks are not known.",
 	lock_waiters, ALWAYS, 0},
     {"ocaml_deadlock", "gauge",
 	"Whether threads wait for each other's locks for ever; absent where locks are not known.", deadlock,
