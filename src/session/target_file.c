@@ -11,6 +11,7 @@
 #include "rtev/rtev.h"
 #include "session/guard.h"
 #include "launch/signals.h"
+#include "target/answer.h"
 #include "target/roster.h"
 #include "target/shortage.h"
 
@@ -140,17 +141,19 @@ void target_file_open(struct target_file *file, const char *path)
 	struct stat st;
 
 	*file = (struct target_file){.path = path, .fd = -1};
-	/* Opening a device can have side effects.  The type is checked before opening and again after it. */
-	if (stat(path, &st) != 0) {
-		file->status = status_of_errno(errno);
-	} else if (!S_ISREG(st.st_mode)) {
-		file->status = RTEV_E_NOT_REGULAR;
-	} else {
-		file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-		file->status = file->fd >= 0 && fstat(file->fd, &st) == 0 ? RTEV_OK : status_of_errno(errno);
+	/* Opening a device can have side effects, and a file's server may never answer. */
+	int error = proc_open_regular(AT_FDCWD, path, false, &st, &file->fd);
+	/* The walk is one of another process, which has no /dev/fd of ours, and there may be no /proc. */
+	if (error == ENOENT && stat(path, &st) == 0) {
+		file->fd =
+		    S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+		error = !S_ISREG(st.st_mode) ? PROC_NOT_REGULAR : file->fd < 0 ? errno : 0;
 	}
-	if (file->status == RTEV_OK && !S_ISREG(st.st_mode))
-		file->status = RTEV_E_NOT_REGULAR;
+	if (error == 0)
+		error = answer_open(&file->fd);
+	file->status = error == PROC_NOT_REGULAR ? RTEV_E_NOT_REGULAR
+		       : error != 0		 ? status_of_errno(error)
+						 : RTEV_OK;
 	if (file->status == RTEV_OK)
 		file->kind = classify(file->fd, &st);
 	else

@@ -111,6 +111,11 @@ def look(mode, target):
     # That most callers are not known has a cause, which is told with the first sample.
     while mode == "real_time" and "of real-time priority" not in said["stats --code"]:
         said["stats --code"] = ended(mode, *start("stats --code", ["stats", "--code", "--duration", "0.5", target]))
+    # A ring by its name.
+    if mode in ("silent_ring", "silent_mount"):
+        said = ended(mode, *start("FILE", ["stats", f"/proc/{target}/root{work}/mounted/{target}.events"]))
+        if "could not open" not in said:
+            fail(mode, "FILE", said)
     # Without an end of its own.  The signal is heard as soon as it is taken at all.
     _, process, output = start("endless", ["-b", "-n", "9999999", "-d", "0.1", target])
     while os.path.getsize(output) == 0:
