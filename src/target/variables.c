@@ -244,10 +244,8 @@ enum { PAGES_ASKED = 16 };
 #define PAGE_THERE (UINT64_C(3) << 62) /* in pagemap: present, or swapped out */
 #define THERE_NS UINT64_C(50000000)    /* how long a page is assumed to be present */
 #define SHORT_NS                                                                                             \
-	UINT64_C(20000000) /* a wait that is not counted: no server of another machine has part in it */
-#define WAITED_NS                                                                                            \
-	UINT64_C(                                                                                            \
-	    3000000000) /* how long pages may be waited for in all, and a tenth of the time beside that */
+	UINT64_C(250000000) /* a wait that is not counted: a busy machine takes that long by itself */
+#define WAITED_NS UINT64_C(3000000000) /* of longer ones, in all; a tenth of the time comes to that */
 
 /* The addresses of pages that are not present. */
 struct absent {

@@ -19,7 +19,7 @@
  *   most        counters and sizes that no program has
  *   moving      two threads that write numbers all over the domain's state and a pool
  *   silent      the domain's state is in a page of a file system that does not answer (DIRECTORY is where it is mounted for a moment)
- *   slow        its pool of fibers is in pages of one that takes 160 ms for each
+ *   slow        its pool of fibers is in pages of one that takes 130 ms for each
  *   silent_ring, silent_mount: a ring in a file of such a file system, which answers all but reads, or nothing
  *   other_ring: one that is read, of another user than root
  *   silent_program: the program is a file of one, and runs as `served`
@@ -274,7 +274,7 @@ static void serve(int fd, int bytes)
 		case FUSE_READ:
 			memcpy(&asked, (const char *)in + sizeof(header), sizeof(asked));
 			if (silence == SPEAKS_SLOWLY)
-				usleep(160000);
+				usleep(130000);
 			n = silence <= SPEAKS_SLOWLY
 				? pread(bytes, data, asked.size < sizeof(data) ? asked.size : sizeof(data),
 				      (off_t)asked.offset)
