@@ -43,7 +43,7 @@ void lock_row_owner(const struct lock_row *row, char out[LOCK_ROW_TEXT])
 	    [LOCK_IN_CALL] = lock_call_words(row->call),
 	    [LOCK_WAITS] = "waits itself",
 	    [LOCK_UNSEEN] = "not known",
-	    [LOCK_GONE] = "is no thread any more"};
+	    [LOCK_GONE] = "is gone"};
 	struct lock_row left = *row;
 
 	out[0] = '\0';

@@ -99,7 +99,6 @@ struct locks_look {
 	const struct lock_thread *threads; /* by tid; valid until the second look from this one */
 	size_t count;
 	unsigned cycles;
-	bool partial; /* the process has more threads than are looked at */
 	char libc
 	    [LOCK_LIBC]; /* the release of its glibc, "2.36"; "": not known.  It is read once a wake-up seems to be lost */
 	/* A bit for each domain: it has had several threads, so what one of them does need not be what the domain does. */

@@ -213,7 +213,7 @@ static void count_wait(struct lock_past *past, struct look *into, const struct l
 	seen->call = owner->doing == LOCK_IN_CALL ? owner->call : -1;
 }
 
-/* Begin what is stuck at a look, or go on with what was so before; *since of `was`. */
+/* Count a thread that is stuck since a moment among those that are. */
 static void stick(struct lock_stuck *stuck, const struct lock_thread *thread, uint64_t since)
 {
 	if (stuck->since == 0)

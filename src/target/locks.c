@@ -414,12 +414,11 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 	see_ends(locks, now);
 	out->ends_ns = locks->ends.ts == now ? locks->ends.took : 0;
 	see_since(locks, now);
-	out->partial = locks->listed > LOCKS_THREADS_MAX;
 	for (size_t i = 0; i < locks->count; i++)
 		if (locks->now[i].unclaimed)
 			strlcpy(out->libc, lock_memory_libc(&locks->memory), sizeof(out->libc));
 	/* If some threads were not looked at, one of them can be the owner. */
-	for (size_t i = 0; out->partial && i < locks->count; i++)
+	for (size_t i = 0; locks->listed > LOCKS_THREADS_MAX && i < locks->count; i++)
 		locks->now[i].dead = false;
 	out->threads = locks->now;
 	out->count = locks->count;

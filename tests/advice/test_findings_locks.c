@@ -203,6 +203,17 @@ TEST(test_dead_owner)
 	looks(&s, 25);
 	CHECK_INT(first(s.w, "dead_owner")->severity, ADVICE_SERIOUS);
 	scene_end(&s);
+
+	/* Of waits that end soon it is not said that they never do; what is seen of the lock is. */
+	s = scene_begin();
+	for (int i = 0; i < 40; i++) {
+		wait_for(&s, 2, LOCK_MUTEX, -1);
+		s.threads[2].dead = true;
+		look(&s);
+	}
+	CHECK(finding(s.w, "dead_owner") == NULL);
+	CHECK(strstr(first(s.w, "lock_held")->text, "its holder is gone") != NULL);
+	scene_end(&s);
 }
 
 /* A master lock that nobody takes for one look is normal; for a second it is not. */

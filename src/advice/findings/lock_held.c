@@ -50,6 +50,7 @@ static const char *owner_does(const struct lock_row *row, char out[DOES])
 		strlcpy(out,
 		    mostly(row, LOCK_IN_CALL) ? lock_call_words(row->call)
 		    : mostly(row, LOCK_RUNS)  ? "runs"
+		    : mostly(row, LOCK_GONE)  ? "is gone"
 					      : "does various things",
 		    DOES);
 	return out;
