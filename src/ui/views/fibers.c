@@ -21,14 +21,16 @@ struct fiber_place_group {
 
 static void lists_drop(struct ui *ui)
 {
-	fiber_report_fini(&fibers_own(ui)->report);
-	free(fibers_own(ui)->rows);
-	free(fibers_own(ui)->crowds);
-	free(fibers_own(ui)->groups);
-	fibers_own(ui)->rows = NULL;
-	fibers_own(ui)->crowds = NULL;
-	fibers_own(ui)->groups = NULL;
-	fibers_own(ui)->row_count = fibers_own(ui)->group_count = 0;
+	struct fibers_place *p = fibers_own(ui);
+
+	fiber_report_fini(&p->report);
+	free(p->rows);
+	free(p->crowds);
+	free(p->groups);
+	p->rows = NULL;
+	p->crowds = NULL;
+	p->groups = NULL;
+	p->row_count = p->group_count = 0;
 }
 
 /* Return the identity of a group: the FNV-1a hash of what its fibers have in common. */
@@ -282,15 +284,7 @@ static const struct tabular fibers_of_group = {.columns = fiber_columns,
 
 void fibers_draw_rows(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
-	const struct view_place place = *ui_place(ui);
-	const int spots = ui->spot_count;
-	struct tabular table = fibers_of_group;
-
-	table.no_cursor = true;
-	*ui_place(ui) = (struct view_place){.item = -1, .sort = -1};
-	tabular_draw(ui, s, &table, canvas, area);
-	ui->spot_count = spots;
-	*ui_place(ui) = place;
+	tabular_preview(ui, s, &fibers_of_group, canvas, area);
 }
 
 /* ---- loops ---- */

@@ -272,17 +272,14 @@ static struct tabular_cell run_cell(struct ui *ui, const struct subject *s, int 
 	}
 }
 
-static struct tabular runs_of(void)
-{
-	return (struct tabular){.columns = run_columns,
-	    .column_count = COLUMNS,
-	    .sort = COLUMN_RUN,
-	    .item_name = "run",
-	    .empty = "no run has ended in this time, as far as is known",
-	    .items = run_items,
-	    .cell = run_cell,
-	    .identity = run_identity};
-}
+static const struct tabular runs = {.columns = run_columns,
+    .column_count = COLUMNS,
+    .sort = COLUMN_RUN,
+    .item_name = "run",
+    .empty = "no run has ended in this time, as far as is known",
+    .items = run_items,
+    .cell = run_cell,
+    .identity = run_identity};
 
 static void runs_read(struct ui *ui, const struct subject *s, const struct scene *scene)
 {
@@ -300,7 +297,6 @@ struct page {
 static void draw_runs(void *page, struct canvas *canvas, struct rect area)
 {
 	const struct page *p = page;
-	const struct tabular runs = runs_of();
 
 	tabular_draw(p->ui, p->s, &runs, canvas, area);
 }
@@ -308,7 +304,6 @@ static void draw_runs(void *page, struct canvas *canvas, struct rect area)
 /* Explain the time of the selected run. */
 static struct why selected_why(struct ui *ui, const struct subject *s)
 {
-	const struct tabular runs = runs_of();
 	const int item = tabular_item(ui, s, &runs);
 
 	if (item < 0 || (size_t)item >= fibers_own(ui)->runs_listed)
@@ -350,7 +345,6 @@ void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *can
 /* Open the moment of the selected run. */
 static unsigned open_run(struct ui *ui, const struct subject *s)
 {
-	const struct tabular runs = runs_of();
 	const int item = tabular_item(ui, s, &runs);
 	const struct fiber_run *run = item >= 0 ? &fibers_own(ui)->runs[item] : NULL;
 
@@ -386,6 +380,5 @@ unsigned fibers_time_act(struct ui *ui, const struct subject *s, enum ui_action 
 	}
 	scene_make(ui, s, (int)ui->body.cols - GUTTER, &scene);
 	runs_read(ui, s, &scene);
-	const struct tabular runs = runs_of();
 	return action == ACTION_OPEN ? open_run(ui, s) : tabular_act(ui, s, &runs, action);
 }

@@ -191,24 +191,23 @@ static void draw_table(void *page, struct canvas *canvas, struct rect area)
 	tabular_draw(p->ui, p->s, &worst, canvas, area);
 }
 
-/* Explain the time of the selected pause. */
-static struct why selected_why(struct ui *ui, const struct subject *s)
+/* Return the selected pause; NULL: there is none. */
+static const struct model_worst *selected(struct ui *ui, const struct subject *s)
 {
 	size_t count;
 	const struct model_worst *w = model_worst(watch_model(s->watch), &count);
 	const int item = tabular_item(ui, s, &worst);
 
-	if (item < 0 || (size_t)item >= count)
-		return (struct why){0};
-	w += item;
-	return why_read_pause(ui, s, w->domain, w->ts, w->ts + w->duration, w->user);
+	return item >= 0 && (size_t)item < count ? w + item : NULL;
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	struct page p = {
-	    .ui = ui, .s = s, .spans = model_pauses(watch_model(s->watch)), .why = selected_why(ui, s)};
+	struct page p = {.ui = ui, .s = s, .spans = model_pauses(watch_model(s->watch))};
+	const struct model_worst *w = selected(ui, s);
 	const int listed = items(ui, s), table = 1 + (listed > 0 ? listed : 1);
+	if (w != NULL)
+		p.why = why_read_pause(ui, s, w->domain, w->ts, w->ts + w->duration, w->user);
 	const struct layout_section sections[] = {
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_figures},
 	    {.tier = 3, .least = 1, .wish = 1, .most = 1, .draw = draw_utilisation},
@@ -224,26 +223,17 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	layout_page(&p, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }
 
-/* Open the moment of the selected pause, across all domains. */
-static unsigned open_worst(struct ui *ui, const struct subject *s)
-{
-	size_t count;
-	const struct model_worst *w = model_worst(watch_model(s->watch), &count);
-	char name[RTEV_NAME_SIZE];
-	int item = tabular_item(ui, s, &worst);
-
-	if (item < 0 || (size_t)item >= count)
-		return UI_NOTHING;
-	w += item;
-	return moment_open_span(
-	    ui, s, w->domain, w->ts, w->ts + w->duration, VIEW_PAUSES, rtev_phase_name(w->phase, name));
-}
-
+/* Enter opens the moment of the selected pause, across all domains. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	if (action == ACTION_OPEN)
-		return open_worst(ui, s);
-	return tabular_act(ui, s, &worst, action);
+	const struct model_worst *w = action == ACTION_OPEN ? selected(ui, s) : NULL;
+	char name[RTEV_NAME_SIZE];
+
+	if (action != ACTION_OPEN)
+		return tabular_act(ui, s, &worst, action);
+	return w == NULL ? UI_NOTHING
+			 : moment_open_span(ui, s, w->domain, w->ts, w->ts + w->duration, VIEW_PAUSES,
+			       rtev_phase_name(w->phase, name));
 }
 
 const struct view_ops view_pauses = {.table = &worst, .draw = draw, .act = act};

@@ -190,18 +190,21 @@ static void draw_table(void *page, struct canvas *canvas, struct rect area)
 {
 	const struct page *p = page;
 
-	tabular_draw(p->ui, p->s, &p->table, canvas, area);
+	if (p->table.no_cursor)
+		tabular_preview(p->ui, p->s, &p->table, canvas, area);
+	else
+		tabular_draw(p->ui, p->s, &p->table, canvas, area);
 }
 
-/* Explain the time of the selected span. */
-static struct why selected_why(struct page *p)
+/* Return the selected span; NULL: there is none. */
+static const struct longest_span *selected(
+    struct ui *ui, const struct subject *s, const struct span_page_facts *facts, const struct tabular *table)
 {
-	const int item = tabular_item(p->ui, p->s, &p->table);
+	const int item = tabular_item(ui, s, table);
 
-	if (item < 0 || p->facts->longest == NULL || (unsigned)item >= p->facts->longest->count)
-		return (struct why){0};
-	const struct longest_span *span = &p->facts->longest->spans[item];
-	return why_read_pause(p->ui, p->s, span->domain, span->begin, span->end, MODEL_NO_USER);
+	return item >= 0 && facts->longest != NULL && (unsigned)item < facts->longest->count
+		   ? &facts->longest->spans[item]
+		   : NULL;
 }
 
 /* Draw a page; `cursor`: one of its lines is selected. */
@@ -213,8 +216,9 @@ static void draw_page(struct ui *ui, const struct subject *subject, struct span_
 
 	p.table.no_cursor = !cursor;
 	page->longest = facts->longest;
-	if (cursor)
-		p.why = selected_why(&p);
+	const struct longest_span *span = cursor ? selected(ui, subject, facts, &p.table) : NULL;
+	if (span != NULL)
+		p.why = why_read_pause(ui, subject, span->domain, span->begin, span->end, MODEL_NO_USER);
 	const int listed = facts->longest != NULL ? (int)facts->longest->count : 0;
 	const int table = 1 + (listed > 0 ? listed : 1);
 	const bool histogram = facts->count > 0 && facts->spans != NULL;
@@ -242,27 +246,7 @@ void span_page_draw(struct ui *ui, const struct subject *subject, struct span_pa
 void span_page_preview(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, struct canvas *canvas, struct rect area)
 {
-	const struct view_place list = *ui_place(ui);
-	int spots = ui->spot_count;
-
-	*ui_place(ui) = (struct view_place){.item = -1, .sort = -1};
 	draw_page(ui, subject, page, facts, false, canvas, area);
-	ui->spot_count = spots;
-	*ui_place(ui) = list;
-}
-
-/* Open the moment of the selected span, across all domains. */
-static unsigned open_moment(
-    struct ui *ui, const struct subject *s, const struct span_page_facts *facts, enum ui_view back)
-{
-	struct table_column shown[COLUMNS];
-	const struct tabular table = table_of(ui, facts, shown);
-	int item = tabular_item(ui, s, &table);
-
-	if (item < 0 || facts->longest == NULL || (unsigned)item >= facts->longest->count)
-		return UI_NOTHING;
-	const struct longest_span *span = &facts->longest->spans[item];
-	return moment_open_span(ui, s, span->domain, span->begin, span->end, back, facts->name);
 }
 
 unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span_page *page,
@@ -272,8 +256,13 @@ unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span
 	const struct tabular table = table_of(ui, facts, shown);
 
 	page->longest = facts->longest;
-	if (action == ACTION_OPEN)
-		return open_moment(ui, subject, facts, ui->view);
+	if (action == ACTION_OPEN) {
+		/* The moment of the span, across all domains. */
+		const struct longest_span *span = selected(ui, subject, facts, &table);
+		return span == NULL ? UI_NOTHING
+				    : moment_open_span(ui, subject, span->domain, span->begin, span->end,
+					  ui->view, facts->name);
+	}
 	unsigned reactions = tabular_act(ui, subject, &table, action);
 	if (action != ACTION_BACK || reactions != UI_NOTHING)
 		return reactions;

@@ -461,6 +461,20 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	free(lines);
 }
 
+void tabular_preview(struct ui *ui, const struct subject *subject, const struct tabular *t,
+    struct canvas *canvas, struct rect area)
+{
+	const struct view_place place = *ui_place(ui);
+	const int spots = ui->spot_count;
+	struct tabular table = *t;
+
+	table.no_cursor = true;
+	*ui_place(ui) = (struct view_place){.item = -1, .sort = -1};
+	tabular_draw(ui, subject, &table, canvas, area);
+	ui->spot_count = spots;
+	*ui_place(ui) = place;
+}
+
 int tabular_selected(const struct ui *ui)
 {
 	return ui->places[ui->view].item;

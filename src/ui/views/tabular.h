@@ -78,6 +78,10 @@ struct tabular_cell cell_keyed(struct tabular_cell cell, double key);
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area);
 
+/* Draw a table beside the one that has the cursor and the user's position: it has neither, and no spots. */
+void tabular_preview(struct ui *ui, const struct subject *subject, const struct tabular *t,
+    struct canvas *canvas, struct rect area);
+
 /* Return the item selected in the last drawing; -1: none. */
 int tabular_selected(const struct ui *ui);
 
