@@ -40,9 +40,8 @@ static void draw_thread(
 struct page {
 	struct ui *ui;
 	const struct subject *s;
-	struct system_use uses
-	    [SYSTEM_THREADS]; /* of the threads that run no domain, sorted by their time in the last second */
-	size_t count, others; /* threads that were sampled, and those in `uses` */
+	struct system_use uses[SYSTEM_THREADS]; /* of threads that run no domain, the busiest first */
+	size_t count, others;			/* threads that were sampled, and those in `uses` */
 	const struct model_domain *selected;
 };
 

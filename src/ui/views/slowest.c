@@ -19,8 +19,7 @@
 #define SETTLE_NS 3000000000u
 #define SAME_PART 10 /* an inner span that is shorter by less than this part of the outer one is left out */
 #define ROWS_LEAST 7
-#define SPAN_ROWS                                                                                            \
-	2 /* most rows of a span: its description, and the split of its time, unless that has one part */
+#define SPAN_ROWS 2 /* most rows of a span: its description, and the split of its time if there is one */
 #define SPAN_NAME (RTEV_USER_NAME_SIZE + 16)
 #define DURATION_COLS 7
 #define AROUND_COLS 22 /* columns of domain, age, "likely:" and the blanks between */
