@@ -144,7 +144,7 @@ struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t p
 	code->lines = lines_cache_create();
 	if (code->contexts == NULL || code->lines == NULL)
 		goto fail;
-	*why = "its program has no frame tables";
+	*why = "it has no frame tables, as bytecode has none";
 	if (runtime_variable(runtime, RUNTIME_FRAMETABLE) == 0)
 		goto fail;
 	int error = proc_open(&code->proc, proc_root, pid);
