@@ -218,10 +218,10 @@ struct state_word state_of(const struct ui *ui, const struct subject *s, bool wi
 
 /* ---- domains ---- */
 
-/* Return whether the target has paused its events. */
-static bool is_paused(const struct ui *ui)
+/* Return whether the target has paused its events.  One whose events never were on has not. */
+static bool is_paused(const struct ui *ui, const struct subject *subject)
 {
-	return ui->pause_count > 0 && ui->pauses[ui->pause_count - 1].to == UINT64_MAX;
+	return !subject->off && ui->pause_count > 0 && ui->pauses[ui->pause_count - 1].to == UINT64_MAX;
 }
 
 /* Format how the process ended. */
@@ -242,8 +242,10 @@ void doing_end_detail(
 		    subject->signal == SIGBUS ? " (no room on the disk of its ring?)" : "");
 	else if (subject->signal != 0)
 		snprintf(how, sizeof(how), "by signal %d", subject->signal);
-	if (is_paused(ui))
+	if (is_paused(ui, subject))
 		snprintf(where, sizeof(where), "while paused");
+	else if (subject->off)
+		snprintf(where, sizeof(where), "its events were off");
 	else if (phase != MODEL_NO_PHASE)
 		snprintf(where, sizeof(where), "in %s", rtev_phase_name((rtev_phase)phase, name));
 	snprintf(out, size, "%s, %s", how, where);
@@ -258,7 +260,7 @@ static void doing_at_end(
 
 	out->style = stopped ? STYLE_MUTED : STYLE_BAD;
 	snprintf(out->text, sizeof(out->text), "%s", stopped ? "ended" : doing_ended(subject));
-	if (!stopped && is_paused(ui))
+	if (!stopped && is_paused(ui, subject))
 		snprintf(out->more, sizeof(out->more), "while paused");
 	else if (!stopped && d->depth > 0)
 		snprintf(out->more, sizeof(out->more), "in %s",
@@ -276,7 +278,7 @@ void domain_activity(
 		snprintf(out->text, sizeof(out->text), "terminated");
 	} else if (subject->state == SUBJECT_EXITED) {
 		doing_at_end(ui, subject, d, out);
-	} else if (is_paused(ui) && !subject->off) {
+	} else if (is_paused(ui, subject)) {
 		snprintf(out->text, sizeof(out->text), "paused");
 		out->style = STYLE_PAUSED;
 	} else if (d->depth > 0) {

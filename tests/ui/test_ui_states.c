@@ -312,6 +312,12 @@ static void test_sudden_end(void)
 		CHECK(line_shows(&s, ends[i].what, ends[i].how));
 		/* Time goes on, but not its own. */
 		CHECK(figure_gc(model_domain(m, 0)).gc == share);
+		/* One that never had events did not pause them. */
+		s.subject.off = ends[i].paused;
+		for (const char *key = "128"; *key != 0; key++) {
+			stage_key(&s, (ui_key)*key);
+			CHECK(!stage_shows(&s, "while paused"));
+		}
 		stage_fini(&s);
 	}
 }
