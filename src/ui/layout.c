@@ -416,15 +416,6 @@ void layout_solve(const struct layout_request *request, struct layout *out)
 	place_grid(&plan, &wish, out);
 }
 
-void layout_alone(const struct layout_wish *wish, struct rect area, struct layout *out)
-{
-	const struct layout_request request = {.cols = area.cols, .panes = 1, .wishes = wish, .keep = -1};
-
-	memset(out, 0, offsetof(struct layout, pane));
-	out->body = area;
-	place_zoomed(&request, out);
-}
-
 /* ---- pages ---- */
 
 /* Let each section of a tier (0: of all) grow by a row, up to its wish or its maximum.  Returns false if none

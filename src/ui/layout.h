@@ -141,9 +141,6 @@ int layout_top_rows(int rows, int cols, bool tabs);
 /* Solve the request.  Numbers out of range are clamped. */
 void layout_solve(const struct layout_request *request, struct layout *out);
 
-/* Lay out one pane over an area; `out` has no other. */
-void layout_alone(const struct layout_wish *wish, struct rect area, struct layout *out);
-
 /* ---- pages ---- */
 
 /*

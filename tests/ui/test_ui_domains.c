@@ -31,23 +31,6 @@ static void test_ended_domains(void)
 	stage_fini(&s);
 }
 
-/* Below the table of domains stands the pane of the selected one, where there is room. */
-static void test_pane_below_the_table(void)
-{
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
-	stage_type(&s, "2");
-	CHECK(stage_shows(&s, "╭ D0 running") && !stage_shows(&s, "╭ D1 "));
-	stage_type(&s, "↓");
-	CHECK(stage_shows(&s, "╭ D1 major_slice") && !stage_shows(&s, "╭ D0 "));
-	CHECK(stage_shows(&s, "http.request span"));
-	CHECK(canvas_resize(s.canvas, 24, 80));
-	stage_type(&s, "↑");
-	CHECK(stage_shows(&s, "D0 ") && !stage_shows(&s, "╭ D"));
-	stage_fini(&s);
-}
-
 /* What is selected is a domain, however many panes come and go before it. */
 static void test_selected_domain(void)
 {
@@ -209,7 +192,6 @@ int main(void)
 	RUN(test_steady_columns);
 	RUN(test_short_lived);
 	RUN(test_ended_domains);
-	RUN(test_pane_below_the_table);
 	RUN(test_selected_domain);
 	RUN(test_keys_at_once);
 	return 0;

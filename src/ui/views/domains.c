@@ -1,5 +1,5 @@
 /* domains.c - view 2: a table of domains with the kernel's figures for their threads, sortable as in top,
- * above a table of the threads that run no domain and, where there is room, the pane of the selected domain. */
+ * above a table of the threads that run no domain. */
 #include "canvas/text.h"
 #include "core/event.h"
 #include "ui/recent.h"
@@ -33,48 +33,35 @@ static void draw_thread(
 	table_row(canvas, table, line.row, line.col, cells);
 }
 
-#define THREADS_LEAST 5 /* rows of a blank, two heads and threads, below which these are not drawn */
-#define PANE_LEAST 14	/* rows of a blank and a pane, below which it is not drawn */
-
-/* Data of one drawing. */
-struct page {
-	struct ui *ui;
-	const struct subject *s;
-	struct system_use uses[SYSTEM_THREADS]; /* of threads that run no domain, the busiest first */
-	size_t count, others;			/* threads that were sampled, and those in `uses` */
-	const struct model_domain *selected;
-};
-
-/* Read the threads that run no domain; all if it is not known which do; none without a sample. */
-static void read_threads(struct page *p)
+/* Draw the threads of the process that run no domain, as many as fit, sorted by their time in the last
+ * second; all threads if it is not known which run a domain; nothing without a sample. */
+static void draw_threads(const struct subject *s, struct canvas *canvas, struct rect area)
 {
-	p->count = system_past_threads(watch_system(p->s->watch), p->uses, SYSTEM_THREADS);
-	p->others = 0;
-	for (size_t i = 0; i < p->count; i++)
-		if (p->uses[i].runs == 0)
-			p->uses[p->others++] = p->uses[i];
-}
-
-/* Draw as many threads as fit. */
-static void draw_threads(void *page, struct canvas *canvas, struct rect area)
-{
-	const struct page *p = page;
-	const char *title = p->s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen"
-			    : p->others < p->count
-				? "Threads of the process that run no domain"
-				: "Threads of the process; which domain runs on which is not told";
+	struct system_use uses[SYSTEM_THREADS];
+	size_t count = system_past_threads(watch_system(s->watch), uses, SYSTEM_THREADS), others = 0;
+	const char *title = "Threads of the process; which domain runs on which is not told";
 	struct table table;
 
-	rect_cut_top(&area, 1);
-	canvas_put_fit(canvas, rect_cut_top(&area, 1), ALIGN_LEFT, STYLE_TITLE, title);
+	for (size_t i = 0; i < count; i++)
+		if (uses[i].runs == 0)
+			uses[others++] = uses[i];
+	if (others < count)
+		title = "Threads of the process that run no domain";
+	if (others == 0)
+		return;
+	struct rect head = rect_cut_top(&area, 1);
+	canvas_put_fit(canvas, head, ALIGN_LEFT, STYLE_TITLE,
+	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen" : title);
 	struct rect names = rect_cut_top(&area, 1);
 	table_layout(&table, thread_columns, THREAD_COLUMNS, names.cols, 1);
 	table_header(canvas, &table, names.row, names.col, -1, false);
-	for (size_t i = 0; i < p->others && area.rows > 0; i++)
-		draw_thread(canvas, &table, rect_cut_top(&area, 1), &p->uses[i]);
+	for (size_t i = 0; i < others && area.rows > 0; i++)
+		draw_thread(canvas, &table, rect_cut_top(&area, 1), &uses[i]);
 }
 
 /* ---- domains ---- */
+
+#define THREADS_LEAST 4 /* a table of threads with fewer rows is not drawn */
 
 #define DOMAIN_COLUMNS(X)                                                                                    \
 	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
@@ -294,43 +281,17 @@ static const struct tabular domains = {.columns = columns,
     .cell = cell,
     .fit = fit};
 
-static void draw_table(void *page, struct canvas *canvas, struct rect area)
+static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
-	const struct page *p = page;
+	struct rect threads = body;
+	int rows = items(ui, subject) + 2; /* rows of the table, and a blank one */
 
-	tabular_draw(p->ui, p->s, &domains, canvas, area);
-}
-
-static void draw_selected(void *page, struct canvas *canvas, struct rect area)
-{
-	const struct page *p = page;
-
-	rect_cut_top(&area, 1);
-	panes_draw_one(p->ui, p->s, p->selected, canvas, area);
-}
-
-static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
-{
-	const int rows = 1 + items(ui, s), item = tabular_item(ui, s, &domains);
-	struct page p = {.ui = ui, .s = s, .selected = item >= 0 ? domain_of(s, item) : NULL};
-
-	read_threads(&p);
-	const int threads = p.others > 0 ? 3 + (int)p.others : 0;
-	const struct layout_section sections[] = {
-	    {.tier = 1, .least = 2, .wish = rows, .most = rows, .draw = draw_table},
-	    {.tier = 2,
-		.least = threads < THREADS_LEAST ? threads : THREADS_LEAST,
-		.wish = threads,
-		.most = threads,
-		.draw = draw_threads},
-	    {.tier = 3,
-		.least = p.selected != NULL ? PANE_LEAST : 0,
-		.wish = PANE_LEAST,
-		.most = LAYOUT_MOST,
-		.draw = draw_selected},
-	};
-
-	layout_page(&p, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
+	if (body.rows - rows >= THREADS_LEAST) {
+		body.rows = rows;
+		rect_cut_top(&threads, rows);
+		draw_threads(subject, canvas, threads);
+	}
+	tabular_draw(ui, subject, &domains, canvas, body);
 }
 
 /* Enter shows the domain's pane alone. */

@@ -59,10 +59,6 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 void pane_timeline_draw(struct ui *ui, const struct subject *subject, unsigned domain, struct canvas *canvas,
     struct rect area, bool user);
 
-/* Draw the pane of one domain over an area of another view. */
-void panes_draw_one(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
-    struct canvas *canvas, struct rect area);
-
 /* Return the rows that the slowest requests and the longest pauses need and can use in free space; draw
  * them. */
 struct layout_extra slowest_wish(const struct subject *subject);

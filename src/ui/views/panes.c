@@ -298,26 +298,6 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_kernel(ui, s, canvas, rect_cut_bottom(&rest, KERNEL_ROWS), &layout);
 }
 
-void panes_draw_one(struct ui *ui, const struct subject *s, const struct model_domain *domain,
-    struct canvas *canvas, struct rect area)
-{
-	const struct layout_wish wish = pane_wish(ui, s, domain);
-	double levels[PANE_LEVELS], highest = 0;
-	struct layout layout;
-
-	layout_alone(&wish, area, &layout);
-	if (layout.seen == 0)
-		return;
-	const struct layout_pane *pane = &layout.pane[0];
-	keep_places(ui, s, panes_own(ui));
-	pane_draw(ui, s, domain, canvas, pane, pane_bar_rows(ui, domain->domain), false, levels);
-	for (int l = 0; l < PANE_LEVELS; l++)
-		highest = fmax(highest, levels[l]);
-	pane_levels_draw(ui, s, domain->domain, canvas, pane->levels, levels, scale_top(ui, s->now, highest));
-	if (!pane_counts(s, domain))
-		pane_legend_draw(ui, domain->domain, canvas, pane, 0);
-}
-
 /* Return the pane to which a move leads, limited to existing panes.  While frozen, left and right move in
  * time, so up and down lead to every pane. */
 static int pane_after(const struct ui *ui, enum ui_action move, int from, int count)
