@@ -110,7 +110,8 @@ class Oracle:
             if e["type"] in ("lost", "corrupt"):
                 # How long it lasted is not told: up to the next event of Eio.
                 after = next((x["ts"] for x in self.domains[domain][i + 1:] if x.get("name", "").startswith("eio.")), self.end)
-                if before is None:  # what was overwritten before
+                if before is None:  # what was overwritten before: fibers that it names may be alive
+                    self.lost = self.lost or e["type"] == "lost"
                     continue
                 self.lost = self.missed = True
                 e = dict(e, ts=before, to=after)
