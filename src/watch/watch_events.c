@@ -5,6 +5,7 @@
  */
 #include "core/array.h"
 #include "fibers/schedulers.h"
+#include "model/span_time.h"
 #include "watch/paths_private.h"
 #include "watch/stw_private.h"
 #include "watch/watch_private.h"
@@ -61,10 +62,10 @@ static struct series *measure_series(
 static void add_now(struct watch *w, struct series *s, unsigned measure, uint64_t ts, double value)
 {
 	series_add(s, ts, value);
-	if (measure == WATCH_ALLOCATED || measure == WATCH_PROMOTED)
+	if ((measure == WATCH_ALLOCATED || measure == WATCH_PROMOTED) && value >= 0)
 		trend_counter(w->trend, 0, ts,
 		    measure == WATCH_ALLOCATED ? RTEV_COUNTER_MINOR_ALLOCATED : RTEV_COUNTER_MINOR_PROMOTED,
-		    (int64_t)value);
+		    value < 0x1p62 ? (int64_t)value : INT64_MAX);
 }
 
 void watch_step_settle(struct watch *w, struct watch_domain *d)
@@ -78,12 +79,18 @@ void watch_step_settle(struct watch *w, struct watch_domain *d)
 	d->now.known = 0;
 }
 
-/* Make the step of a stamp a domain's current one. */
+/* Make the step of a stamp a domain's current one.  Once a minute those of all domains are settled that end before it: the
+ * trend keeps seconds for some minutes. */
 static void step_turn(struct watch *w, unsigned domain, struct watch_domain *d, uint64_t ts)
 {
 	const struct model_domain *m = model_domain(w->model, domain);
 
 	watch_step_settle(w, d);
+	for (unsigned i = 0; ts > w->settled_to && i < w->domain_count; i++)
+		if (w->domains[i] != NULL && w->domains[i]->now.to <= ts)
+			watch_step_settle(w, w->domains[i]);
+	if (ts > w->settled_to)
+		w->settled_to = span_time_after(ts, UINT64_C(60000000000));
 	d->now.from = ts - ts % WATCH_STEP;
 	d->now.to = d->now.from + WATCH_STEP;
 	if (m == NULL || !m->seen || ts < m->known_from || d->now.to < ts)

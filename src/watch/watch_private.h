@@ -56,8 +56,9 @@ struct watch {
 	struct watch_user *users;  /* each has a series, so there are at most WATCH_SERIES_MAX */
 	size_t user_count, user_room;
 	size_t series_count;
-	uint64_t now;	    /* 0: watch_advance has not been called */
-	uint64_t attach_ts; /* 0: a file */
+	uint64_t now;	     /* 0: watch_advance has not been called */
+	uint64_t settled_to; /* when a later stamp comes, steps of other domains may be over */
+	uint64_t attach_ts;  /* 0: a file */
 };
 
 /* The id of a domain's user slot. */
