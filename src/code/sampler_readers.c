@@ -97,8 +97,11 @@ bool readers_leave(const struct thread *t, const struct reader *from, unsigned c
 
 		if (r->cpu != cpu || !r->pinned || r->left != 0)
 			continue;
+		/* The reader looks at it under the lock, which is held here. */
+		if (eventfd_write(r->call, 1) != 0)
+			return false;
 		r->left = t->tid;
-		return eventfd_write(r->call, 1) == 0;
+		return true;
 	}
 	return false;
 }
