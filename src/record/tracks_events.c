@@ -336,7 +336,8 @@ static void on_user(void *ctx, unsigned domain, const struct model_user_event *e
 		user_span_write(r, d, event);
 }
 
-/* Begin a gap: events are missing up to the next one, unless all of the words are from before the attach. */
+/* A gap that is found begins: events are missing up to the next one, unless all of the words are from before the attach.  A loss
+ * that is told to have begun gives the open gap its begin.  The end of a loss changes nothing. */
 static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct tracks *r = ctx;

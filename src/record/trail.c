@@ -190,8 +190,8 @@ static void take_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, s
 	record_trail_note(ctx, kind, ts, data, len);
 }
 
-/* At the end of a loss, write since when events may be lost, if the model knows a later begin than the ring's reads show.  A
- * replay has no reads. */
+/* A gap that is found is written as one event.  The begin of a loss is not written.  At the end of a loss it is written since when
+ * events may be lost, if the model knows a later begin than the ring's reads show; a replay has no reads. */
 static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct record_trail *t = ctx;
