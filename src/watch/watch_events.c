@@ -58,14 +58,15 @@ static struct series *measure_series(
 	return d->measures[measure];
 }
 
-/* Add a value to a series, and to the trend if that keeps it, too. */
+/* Add a value to a series (NULL: memory ran out), and to the trend if that keeps it, too. */
 static void add_now(struct watch *w, struct series *s, unsigned measure, uint64_t ts, double value)
 {
-	series_add(s, ts, value);
+	if (s != NULL)
+		series_add(s, ts, value);
 	if ((measure == WATCH_ALLOCATED || measure == WATCH_PROMOTED) && value >= 0)
 		trend_counter(w->trend, 0, ts,
 		    measure == WATCH_ALLOCATED ? RTEV_COUNTER_MINOR_ALLOCATED : RTEV_COUNTER_MINOR_PROMOTED,
-		    value < 0x1p62 ? (int64_t)value : INT64_MAX);
+		    value < 0x1p63 ? (int64_t)value : INT64_MAX);
 }
 
 void watch_step_settle(struct watch *w, struct watch_domain *d)
@@ -111,8 +112,7 @@ static __attribute__((noinline)) void measure_add_rare(
 
 	if (s != NULL && measure_mode(measure) != SERIES_LAST)
 		step_turn(w, domain, w->domains[domain], ts);
-	if (s != NULL)
-		add_now(w, s, measure, ts, value);
+	add_now(w, s, measure, ts, value);
 }
 
 /* Add a value to a measure. */
@@ -347,7 +347,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	}
 }
 
-/* A counter arrived. */
+/* A counter arrived.  No runtime writes that less than nothing was allocated or promoted. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct watch *w = ctx;
@@ -357,13 +357,16 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		minor_size_count(&w->minor_size, model_domain(w->model, domain), counter, value);
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
-		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
+		if (value >= 0)
+			measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;
 	case RTEV_COUNTER_MINOR_PROMOTED:
-		measure_add(ctx, domain, WATCH_PROMOTED, ts, (double)value);
+		if (value >= 0)
+			measure_add(ctx, domain, WATCH_PROMOTED, ts, (double)value);
 		break;
 	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:
-		measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
+		if (value >= 0)
+			measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
 		break;
 	default:
 		trend_counter(w->trend, domain, ts, counter, value);
