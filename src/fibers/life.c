@@ -74,7 +74,7 @@ void fibers_restart(struct fibers *f)
 	while (f->object_count > 1)
 		id_map_remove(&f->object_map, f->objects[--f->object_count].id);
 	f->object_next = 0;
-	f->more = false;
+	f->more = f->lost = false;
 	f->counted = UINT64_MAX;
 }
 

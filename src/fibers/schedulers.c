@@ -208,6 +208,7 @@ struct schedulers {
 	struct fibers_observer observer;
 	bool learning; /* only events from schedulers_learn were taken so far */
 	bool more;     /* words that were lost before the attach may have been of fibers */
+	uint16_t program, programs[MODEL_DOMAINS_MAX]; /* the number of the program, and that of each ring */
 	uint8_t slots[MODEL_USER_SLOTS_MAX];
 	uint64_t resumes[RESUMES_MAX]; /* of the target, ascending */
 	unsigned resume_count;
@@ -432,6 +433,25 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 			fibers_domain_ended(s->fibers[a], domain, ts);
 }
 
+/* The fibers of another program are others, whose figures are added to the earlier ones. */
+static void program_began(struct schedulers *s)
+{
+	s->more = false;
+	for (unsigned a = 0; a < ADAPTERS; a++)
+		if (s->fibers[a] != NULL)
+			fibers_restart(s->fibers[a]);
+}
+
+/* A ring was made anew.  The first that is starts another program, which the others follow. */
+static void ring_began(struct schedulers *s, unsigned domain)
+{
+	if (s->programs[domain] == s->program) {
+		s->program++;
+		program_began(s);
+	}
+	s->programs[domain] = s->program;
+}
+
 static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct schedulers *s = ctx;
@@ -439,6 +459,8 @@ static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 
 	if (gap->what == MODEL_GAP_FOUND && s->learning)
 		learnt(s);
+	if (gap->what == MODEL_GAP_FOUND && gap->kind == MODEL_NOTE_RESTART)
+		ring_began(s, domain);
 	s->more |= gap->what == MODEL_GAP_FOUND && gap->kind == MODEL_NOTE_LOST && gap->history > 0;
 	for (unsigned a = 0; a < ADAPTERS && gap->what != MODEL_GAP_BEGAN; a++) {
 		if (s->fibers[a] == NULL)
@@ -465,7 +487,6 @@ static void resumed(struct schedulers *s, uint64_t ts)
 	s->resume_count++;
 }
 
-/* The fibers of another program are others, whose figures are added to the earlier ones. */
 static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
 	struct schedulers *s = ctx;
@@ -473,13 +494,10 @@ static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 	if (turn == MODEL_RESUMED)
 		resumed(s, ts);
 	if (turn == MODEL_REATTACHED)
-		s->more = false;
-	for (unsigned a = 0; a < ADAPTERS; a++) {
-		if (s->fibers[a] != NULL && turn == MODEL_RESET)
+		program_began(s);
+	for (unsigned a = 0; a < ADAPTERS && turn == MODEL_RESET; a++)
+		if (s->fibers[a] != NULL)
 			fibers_reset(s->fibers[a], ts);
-		else if (s->fibers[a] != NULL && turn == MODEL_REATTACHED)
-			fibers_restart(s->fibers[a]);
-	}
 }
 
 struct schedulers *schedulers_create(struct model *m)

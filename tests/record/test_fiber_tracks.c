@@ -396,6 +396,19 @@ static void not_all_known(void)
 		model_reattach(f.m);
 		start(&f, "main", 4);
 		CHECK(fibers_totals(schedulers_first(a, &name)).alive_known);
+		/* One in the rings of the last has its own from its first ring on; later rings are of the same program. */
+		if (lost)
+			CHECK_INT(f.cb.lost(f.m, 0, 100, 100), RTEV_CONTINUE);
+		for (int program = 0; program < 2; program++) {
+			CHECK_INT(f.cb.restart(f.m, 0), RTEV_CONTINUE);
+			CHECK_INT(fibers_totals(schedulers_first(a, &name)).alive, 0);
+			start(&f, "main", 4);
+			CHECK_INT(f.cb.restart(f.m, 1), RTEV_CONTINUE);
+			const struct fiber_totals again = fibers_totals(schedulers_first(a, &name));
+			CHECK(again.alive == t.alive && again.alive_known);
+			/* What the old program wrote last may be lost. */
+			CHECK_INT(f.cb.lost(f.m, 0, 100, 0), RTEV_CONTINUE);
+		}
 		schedulers_destroy(a);
 		schedulers_destroy(b);
 		feed_close(&f);
