@@ -187,7 +187,8 @@ void fibers_restart(struct fibers *f);
 
 /* Tell the existing contexts and, with `all`, objects and fibers, as events with stamps up to `ts`.  Another
  * struct fibers that takes them and is then reset knows them all.  Contexts are told as they have been since
- * they were made.  `told` stops by returning false.  The last event is FIBER_MORE if that may not be all. */
+ * they were made.  The last event is FIBER_MORE if that may not be all.  `told` stops by returning false: only
+ * FIBER_MORE then follows. */
 typedef bool fibers_told(void *ctx, unsigned domain, uint64_t ts, const struct fiber_event *event);
 void fibers_tell(const struct fibers *f, bool all, uint64_t ts, fibers_told *told, void *ctx);
 
