@@ -184,7 +184,7 @@ int variables_open(struct variables *variables, const char *proc_root, pid_t pid
 	variables->effort = effort_for_look();
 	variables->mem = variables->pages = -1;
 	variables->keeps_mem = variables->silent = false;
-	variables->opened = monotonic_now();
+	variables->settled = monotonic_now();
 	variables->waited = 0;
 	memset(variables->there, 0, sizeof variables->there);
 	return error;
@@ -243,9 +243,11 @@ bool variables_find(struct variables *variables, struct elf_lookup *lookups, siz
 enum { PAGES_ASKED = 16 };
 #define PAGE_THERE (UINT64_C(3) << 62) /* in pagemap: present, or swapped out */
 #define THERE_NS UINT64_C(50000000)    /* how long a page is assumed to be present */
-#define SHORT_NS                                                                                             \
-	UINT64_C(250000000) /* a wait that is not counted: a busy machine takes that long by itself */
-#define WAITED_NS UINT64_C(3000000000) /* of longer ones, in all; a tenth of the time comes to that */
+/* Waits for pages come out of an allowance, which grows by a tenth of the time up to this.  So what is read in one turn of the
+ * live view may stop it for 3 s and the longest wait of one answer_within, on average for a tenth of the time.  Waits up to
+ * SHORT_NS are not counted: on a busy machine a process that reads a page from the cache waits that long for a processor. */
+#define WAITED_NS UINT64_C(3000000000)
+#define SHORT_NS UINT64_C(100000000)
 
 /* The addresses of pages that are not present. */
 struct absent {
@@ -278,10 +280,13 @@ static int touch(struct variables *variables, const struct absent *absent)
 	const uint64_t now = monotonic_now();
 	if (arrived >= 0)
 		close(arrived);
-	variables->waited += now - begin > SHORT_NS ? now - begin : 0;
+	const uint64_t back = (begin - variables->settled) / 10, wait = now - begin;
+	variables->waited =
+	    (wait > SHORT_NS ? wait : 0) + (variables->waited > back ? variables->waited - back : 0);
+	variables->settled = begin;
 	if (result < 0)
 		return EFAULT;
-	return variables->waited < WAITED_NS + (now - variables->opened) / 10 ? result : ETIMEDOUT;
+	return variables->waited < WAITED_NS ? result : ETIMEDOUT;
 }
 
 /* Whether a page that is not present belongs to a file that a process may serve: one on no device.  `map` is the mapping of the

@@ -16,11 +16,12 @@ enum { VARIABLES_PAGES = 64 };
 
 struct variables {
 	struct proc proc;
-	int mem, pages;		 /* descriptors of /proc/PID/mem and pagemap while they are open, or -1 */
-	bool keeps_mem;		 /* the descriptors stay open */
-	bool silent;		 /* a page did not arrive, or pages took too long: nothing more is read */
-	uint64_t opened, waited; /* when it was opened; ns for which pages were waited for */
-	struct effort effort;	 /* effort for finding symbols */
+	int mem, pages;	      /* descriptors of /proc/PID/mem and pagemap while they are open, or -1 */
+	bool keeps_mem;	      /* the descriptors stay open */
+	bool silent;	      /* a page did not arrive, or pages took too long: nothing more is read */
+	uint64_t waited;      /* ns of the allowance for waits for pages that were used, at `settled` */
+	uint64_t settled;     /* when the last wait began */
+	struct effort effort; /* effort for finding symbols */
 	/* Pages that were present at a time, indexed by a hash of their number. */
 	struct variables_page {
 		uint64_t page, ts;

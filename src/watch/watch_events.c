@@ -63,7 +63,7 @@ static void add_now(struct watch *w, struct series *s, unsigned measure, uint64_
 {
 	if (s != NULL)
 		series_add(s, ts, value);
-	if ((measure == WATCH_ALLOCATED || measure == WATCH_PROMOTED) && value >= 0)
+	if (measure == WATCH_ALLOCATED || measure == WATCH_PROMOTED)
 		trend_counter(w->trend, 0, ts,
 		    measure == WATCH_ALLOCATED ? RTEV_COUNTER_MINOR_ALLOCATED : RTEV_COUNTER_MINOR_PROMOTED,
 		    value < 0x1p63 ? (int64_t)value : INT64_MAX);

@@ -185,6 +185,8 @@ TEST(test_memory_that_does_not_answer)
 	CHECK_INT(waitpid(child, NULL, 0), child);
 }
 
+#define SECOND UINT64_C(1000000000)
+
 /* How many processes were asked to read what may not answer. */
 static unsigned asked;
 
@@ -198,7 +200,7 @@ int __wrap_answer_within(answer_work *work, const void *ctx, int in, int out)
 }
 
 /* Pages of a file on no device, which somebody might serve, are brought many at once: a process for each page takes seconds for a
- * large table. */
+ * large table.  Hours without a wait leave an allowance of no more than seconds of them. */
 TEST(test_pages_are_brought_together)
 {
 	enum { PAGES = 64, PAGE = 4096 };
@@ -210,7 +212,8 @@ TEST(test_pages_are_brought_together)
 	CHECK(fd >= 0);
 	CHECK_INT(write(fd, written, sizeof(written)), sizeof(written));
 	unsigned char *pages = mmap(NULL, sizeof(written), PROT_READ, MAP_SHARED, fd, 0);
-	CHECK(pages != MAP_FAILED);
+	unsigned char *others = mmap(NULL, sizeof(written), PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(pages != MAP_FAILED && others != MAP_FAILED);
 	pid_t child = fork();
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -223,10 +226,18 @@ TEST(test_pages_are_brought_together)
 	CHECK_INT(variables_read(&variables, &place, 1), 0);
 	CHECK(asked > 0 && asked <= PAGES / 8);
 	CHECK_INT(memcmp(seen, written, sizeof(seen)), 0);
+	place = (struct variables_place){(uintptr_t)others, 1, seen};
+	variables.waited = 1000 * SECOND;
+	variables.settled -= 36000 * SECOND;
+	CHECK_INT(variables_read(&variables, &place, 1), 0);
+	variables.waited = 1000 * SECOND;
+	place.address += sizeof(written) / 2;
+	CHECK_INT(variables_read(&variables, &place, 1), ETIMEDOUT);
 	variables_close(&variables);
 	CHECK_INT(kill(child, SIGKILL), 0);
 	CHECK_INT(waitpid(child, NULL, 0), child);
 	munmap(pages, sizeof(written));
+	munmap(others, sizeof(written));
 	close(fd);
 }
 
