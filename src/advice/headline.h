@@ -58,7 +58,7 @@ struct headline_facts {
 	const char *longest;	/* longest pause as text; NULL: there was none */
 	double of[LIMIT_COUNT]; /* figures; NAN: not known */
 	const char *off;	/* about a target without events; NULL: it records events */
-	bool counts;		/* such a one's counters can be read, and so can its code */
+	bool counts;		/* it runs, and its counters can be read: maybe its code, too */
 	const char *late;	/* about an event loop that was late; NULL: none was */
 };
 

@@ -216,6 +216,6 @@ void headline_read(const struct headline_target *t, struct headline *out)
 	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
 	facts.late = late_text(t, late);
 	facts.off = off_text(t, off);
-	facts.counts = t->off_why == NULL;
+	facts.counts = t->live && t->over == NULL && t->off_why == NULL;
 	headline_of(&facts, out);
 }

@@ -145,7 +145,7 @@ typedef bool profile_stack_visit(void *ctx, uint32_t stack, int domain, const st
 void profile_stacks(const struct profile *p, profile_stack_visit *visit, void *ctx);
 size_t profile_function_count(const struct profile *p);
 
-/* ---- who waits for a lock, and who has it? ---- */
+/* ---- who waits for a lock, and who holds it? ---- */
 
 /* The functions at the inner end of stacks that are the program's own: OCaml, but not its standard library. */
 struct profile_side {

@@ -108,7 +108,7 @@ static void keep(struct lock_names *n, size_t thread)
 		memcpy(named->has, n->in[before->next], LOCK_NAME);
 }
 
-/* Look at all threads until who waits for a lock and who has it are seen. */
+/* Look at all threads until a lock's waiters and its holder are seen. */
 static void look(struct lock_names *n)
 {
 	const struct timespec pause = {.tv_nsec = 20000000};

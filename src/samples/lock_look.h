@@ -49,7 +49,7 @@ struct lock_thread {
 	int call;	     /* LOCK_IN_CALL: the number of the system call, -1: stopped outside of one */
 	struct lock_id lock; /* LOCK_WAITS: that which it waits for */
 	int32_t owner;	     /* the thread that has the lock, or whose end it is; 0: nobody, or not known */
-	uint64_t owner_at;   /* of the word that names who has it; 0: there is none */
+	uint64_t owner_at;   /* of the word that names its holder; 0: there is none */
 	bool dead;	     /* who has the lock is no thread of the process */
 	bool tick;	     /* it has the threads of a domain take turns, and does nothing else */
 	uint64_t since;	     /* it waited so at each look from this moment on, in ns of the clock given */

@@ -103,8 +103,10 @@ int nanosleep(const struct timespec *time, struct timespec *left)
 
 	if (nap.tv_sec == 0 && nap.tv_nsec == 20000000)
 		nap.tv_sec = number("SHORT_NAPS");
-	errno = clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, left);
-	return errno != 0 ? -1 : 0;
+	const int error = clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, left);
+	if (error != 0)
+		errno = error;
+	return error != 0 ? -1 : 0;
 }
 
 ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long to_count, const struct iovec *from,

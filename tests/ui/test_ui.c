@@ -462,7 +462,7 @@ static void test_events_of_a_scheduler(void)
 	char *screen = canvas_dump(s.canvas);
 	CHECK(strstr(screen, "matches the filter") == NULL);
 	CHECK(
-	    strstr(screen, "the program has written no event of its own: f shows its fibers, e the") != NULL);
+	    strstr(screen, "no event of the program's own: f shows its fibers, e their scheduler's") != NULL);
 	free(screen);
 	watch_destroy(watch);
 	stage_fini(&s);

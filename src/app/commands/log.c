@@ -1,5 +1,5 @@
 /*
- * log.c - rtevtop log: print every event, one a line.
+ * log.c - rtevtop log: print every event, one per line.
  *
  * Without -f it prints what the rings hold now, ring by ring.  With -f, or for a COMMAND, it continues until
  * the target ends.  A thread prints (log_thread.h); this one reads the rings.

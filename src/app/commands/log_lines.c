@@ -1,5 +1,5 @@
 /*
- * log_lines.c - print events, one a line.
+ * log_lines.c - print events, one per line.
  *
  * An event is printed at once, or queued for its domain as a batch.  The sort keys in a queue never decrease:
  * an event whose stamp goes back is sorted with the one before it, and printed with its own stamp.  So a

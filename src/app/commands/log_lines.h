@@ -1,5 +1,5 @@
 /*
- * log_lines.h - print events, one a line, as text or JSON.
+ * log_lines.h - print events, one per line, as text or JSON.
  *
  * A log receives events through log_take and prints them at once, in the order of delivery.  Or it merges: it
  * holds events until all rings have been read past their stamp, and prints them in order of time (at equal

@@ -10,10 +10,6 @@
 #include "ui/views/tabular.h"
 #include "ui/widgets/line.h"
 
-/* Least height with lines about the selection. */
-#define DETAILS 2
-#define DETAILS_FROM 9
-
 #define CODE_COLUMNS(X)                                                                                      \
 	X(FUNCTION, "function", 16, 32, LEFT, 0, GROWS)                                                      \
 	X(PLACE, "file", 10, 20, LEFT, 7, FIXED)                                                             \

@@ -496,6 +496,7 @@ void bars_legend(struct canvas *canvas, struct rect line, const struct bars_memo
 	double shares[RTEV_PHASE_COUNT] = {0};
 	uint8_t named[RTEV_PHASE_COUNT] = {0}; /* 1: its box has no word, 2: another box has one */
 	const char *base = m->wall_scale ? " of the time " : " of GC time ";
+	const double observed = observed_part(m);
 	int at = line.col + LEGEND_LEFT, end = line.col + line.cols;
 	bool with_share;
 
@@ -504,7 +505,7 @@ void bars_legend(struct canvas *canvas, struct rect line, const struct bars_memo
 		around[box->depth] = box->phase;
 		if (box->phase >= RTEV_PHASE_COUNT)
 			continue;
-		shares[box->phase] += box->share / observed_part(m);
+		shares[box->phase] += observed > 0 ? box->share / observed : 0;
 		if (box->cols == 0 || (int)box->depth >= rows)
 			continue;
 		phase_words(around, box->depth, forms);
