@@ -23,6 +23,11 @@ program() { echo "exec env HOME='$work/home' OCAMLRUNPARAM=v=0x400,e=18 $*"; }
 # counts WHAT FILE: what this face has counted is in truth, the program's own sums at its end.
 counts() { python3 "$here/programs.py" "$1" truth "$2" || fail "$name, $1: not what it says of itself"; }
 
+view_counts() {
+  tui_screen >view
+  python3 "$here/programs.py" view truth view >why 2>&1
+}
+
 # follows COMMAND...: rtevtop runs the program from its begin to its end, with its output in `out`.
 follows() {
   begin
@@ -65,11 +70,10 @@ all() {
   # What is folded together for its little time is shown as well.
   ! tui_shows 'below 2% of GC' || tui_keys End Enter
   tui_wait_not 'below 2% of GC'
-  tui_wait '^ +minor +[0-9]'
-  tui_screen >view
+  # The last events may be read after the end is seen.
+  tui_until view_counts || { cat why; fail "$name, view: not what it says of itself"; }
   tui_keys q
   tui_ended 0
-  counts view view
 
   # While it stands still: what takes a process.
   begin

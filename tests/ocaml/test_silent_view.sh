@@ -37,7 +37,7 @@ tui_keys '?'
 tui_press 'young +2\.10MB' 1
 tui_resize 24 80
 tui_wait "silent[a-z-]* $pid .*NO EVENTS"
-tui_wait 'NO EVENTS  counters only; pauses: OCAML_RUNTIME_EVENTS_START=1 +\[C\] sample$'
+tui_verdict 'NO EVENTS  counters only; pauses: OCAML_RUNTIME_EVENTS_START=1 +\[C\] sample$'
 tui_wait 'D0 sleeping'
 tui_wait 'young +2\.10MB +[0-9.]+% full'
 tui_resize 40 120
