@@ -517,7 +517,7 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 	const char *dir = child->dir;
 	struct rlimit limit;
 
-	if (signal == 0 && sets_dir(argv))
+	if (sets_dir(argv))
 		snprintf(out, size,
 		    "It sets OCAML_RUNTIME_EVENTS_DIR itself; set that for rtevtop instead, before its "
 		    "name.");
