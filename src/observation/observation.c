@@ -166,8 +166,8 @@ static void grow(struct observation *o, uint64_t now)
 	if (g == NULL || o->session->state != SESSION_LIVE || !growth_waits(g, o->model))
 		return;
 	const bool silent = growth_goes_on(g, o->model);
-	/* All events up to the last sample have been read since. */
-	if (!silent && tells(sample))
+	/* Memory tells what the model lacks once all events up to a sample have been read. */
+	if (!silent && tells(sample) && sample->ts <= session_read_to(o->session, EVENT_DELAY_NS))
 		growth_take(g, sample, o->growth_each, false, o->model);
 	observation_count(o, now);
 	const struct runtime *runtime = o->counters.runtime;

@@ -191,11 +191,48 @@ within 60 state "no events" || fail "no figures after the exec: $(tail -n 1 "$wo
 kill "$batch"
 wait "$batch" 2>/dev/null
 
+# ---- metrics gets no processor while events begin: what memory has counted by then and the ring has events of is counted once
+own() {
+  order counts counts
+  read -r _ now _ <<<"$answer"
+  now=$((now / each))
+}
+late=$work/late.prom
+total() { awk '/^ocaml_gc_minor_collections_total/ { n += $NF } END { print n + 0 }' "$late"; }
+grown() { own && [ "$now" -ge $((begin + 500)) ]; }
+another() { [ "$(stat -c %i "$late")" != "$inode" ]; }
+next() {
+  inode=$(stat -c %i "$late")
+  within 60 another || fail "metrics wrote no more"
+}
+own
+begin=$now
+(exec "$RTEVTOP" metrics -o "$late" -d 0.5 -n 100000 "$pid") 2>"$work/metrics.err" &
+metrics=$!
+within 60 test -s "$late" || fail "metrics wrote nothing"
+own
+least=$now
+next
+kill -STOP "$metrics"
+order start started
+within 60 grown
+status=$?
+kill -CONT "$metrics"
+[ $status = 0 ] || fail "it does not collect"
+least=$((now - least))
+counted() { grep -q '^ocaml_events_total' "$late" && [ "$(total)" -ge $least ]; }
+within 60 counted || fail "$(total) collections are told, of at least $least"
+for i in 1 2 3; do next; done
+own
+[ "$(total)" -le $((now - begin + 5)) ] || fail "$(total) collections are told, of at most $((now - begin))"
+kill "$metrics"
+wait "$metrics" 2>/dev/null
+
 # ---- the target ends: so does what looks at it
 : >"$work/states"
 (exec "$RTEVTOP" -b --json -d 0.5 "$pid" >"$work/states") &
 batch=$!
-within 60 state "no events" || fail "no figures"
+within 60 state live || fail "no figures"
 echo end >&8
 exec 8>&-
 wait "$batch" || fail "a report of a target that ends: status $?"
