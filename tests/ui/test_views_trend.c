@@ -196,6 +196,7 @@ static void test_steady(void)
 
 	open_stage(&s, 40, 120);
 	CHECK(stage_shows(&s, "135MB") && stage_shows(&s, " steady"));
+	advice_destroy(s.advice);
 	s.subject.advice = s.advice = advice_story_costly(END, true);
 	CHECK(advice_found(s.advice, "heap_growth") != NULL);
 	CHECK(stage_shows(&s, "135MB") && !stage_shows(&s, " steady"));
