@@ -1,9 +1,16 @@
 /* events_paused.c - read whether the target has paused its events. */
 #include "target/events_paused.h"
 
+#include "target/statics.h"
 #include "target/variables.h"
 
 enum { ENABLED, PAUSED, VARIABLES };
+
+/* In a stripped program, the functions that pause and resume events agree about the variables. */
+static const struct statics_use uses[] = {{"caml_runtime_events_pause", STATICS_LOAD},
+    {"caml_runtime_events_pause", STATICS_CMPXCHG}, {"caml_runtime_events_resume", STATICS_LOAD},
+    {"caml_runtime_events_resume", STATICS_CMPXCHG}};
+enum { USES = sizeof uses / sizeof uses[0] };
 
 struct tracing {
 	struct variables variables;
@@ -11,6 +18,20 @@ struct tracing {
 	uint64_t addresses[VARIABLES];
 	const char *reason;
 };
+
+static bool see_uses(void *ctx, struct elf *elf, uint64_t bias, const char **reason)
+{
+	uint64_t *addresses = ctx, shown[USES];
+
+	(void)reason; /* variables_find has set it */
+	statics_find(elf, uses, USES, 0, shown);
+	for (unsigned i = 0; i < VARIABLES; i++) {
+		if (shown[i] == 0 || shown[i] != shown[VARIABLES + i])
+			return false;
+		addresses[i] = shown[i] + bias;
+	}
+	return shown[ENABLED] != shown[PAUSED];
+}
 
 struct tracing *tracing_create(const char *proc_root, pid_t pid)
 {
@@ -25,6 +46,12 @@ struct tracing *tracing_create(const char *proc_root, pid_t pid)
 	    &tracing->variables, lookups, VARIABLES, VARIABLES_NO_TEXT, true, &tracing->reason);
 	for (unsigned i = 0; i < VARIABLES; i++)
 		tracing->addresses[i] = lookups[i].address;
+	const char *reason = tracing->reason;
+	if (!tracing->found)
+		tracing->found =
+		    variables_objects(&tracing->variables, see_uses, tracing->addresses, &reason);
+	if (tracing->found)
+		tracing->reason = "";
 	return tracing;
 }
 

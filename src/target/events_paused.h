@@ -2,7 +2,8 @@
  * events_paused.h - whether the target has paused its events.
  *
  * OCaml writes no event when it pauses.  Its variables `runtime_events_enabled` and `runtime_events_paused`
- * tell, if the program has a symbol table and we may read its memory.  They are never written to.  If they
+ * tell, if we may read its memory.  They are found in the symbol table or, without one, by the code of the
+ * functions that pause and resume (statics.h).  They are never written to.  If they
  * can't be read, the answer is TRACING_UNKNOWN with a reason; then only the CPU time of a quiet process is a
  * hint (alive_activity).
  */

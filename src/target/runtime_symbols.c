@@ -1,9 +1,22 @@
 /* runtime_symbols.c - find the symbols of an OCaml runtime in the files that a process executes. */
 #include "target/runtime.h"
+#include "target/statics.h"
 
 static const char *const symbols_of_fields[RUNTIME_FIELD_COUNT] = {RUNTIME_FIELDS(LIST_TEXT)};
 
 static const char *const symbols_of_variables[RUNTIME_VARIABLE_COUNT] = {RUNTIME_VARIABLES(LIST_TEXT)};
+
+/* Which code shows a variable that has no symbol; the first use that is found counts. */
+static const enum runtime_variable used[] = {RUNTIME_ALL_DOMAINS, RUNTIME_ALL_DOMAINS, RUNTIME_POOL_FREELIST,
+    RUNTIME_ORPHANED_ALLOC_STATS, RUNTIME_ORPHANED_ALLOC_STATS, RUNTIME_CURRENT_FRAME_DESCRS,
+    RUNTIME_THREAD_TABLE, RUNTIME_THREAD_TABLE};
+enum { USES = sizeof used / sizeof used[0] };
+static const struct statics_use uses[USES] = {{"caml_interrupt_all_signal_safe", STATICS_LOAD},
+    {"caml_init_domain_self", STATICS_LEA}, /* an array before 5.3 */
+    {"caml_accum_orphan_heap_stats", STATICS_LEA}, {"caml_accum_orphan_alloc_stats", STATICS_LOAD},
+    {"caml_accum_orphan_alloc_stats", STATICS_LEA_RSI}, /* in a library, the addition is a call */
+    {"caml_get_frame_descrs", STATICS_LEA}, {"caml_thread_self", STATICS_ADD},
+    {"caml_thread_self", STATICS_LEA}}; /* an array before 5.3, too */
 
 /* The symbols of one file. */
 struct found {
@@ -61,7 +74,11 @@ static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **rea
 	else if (!found.any)
 		*reason =
 		    "its program is linked statically and stripped: no symbols tell where its runtime is";
-	runtime_statics_find(elf, found.address);
+	uint64_t shown[USES];
+	statics_find(elf, uses, USES, found.address[RUNTIME_PARAMS], shown);
+	for (unsigned i = 0; i < USES; i++)
+		if (found.address[used[i]] == 0)
+			found.address[used[i]] = shown[i];
 	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++) {
 		bool usable =
 		    found.count[i] < 2 && found.address[i] != 0 && found.address[i] % sizeof(uint64_t) == 0;

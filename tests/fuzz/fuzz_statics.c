@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "support/made_elf.h"
-#include "target/runtime.h"
+#include "target/statics.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
 	FUNCTIONS = 5,
+	USES = 6,
 	EACH = 3, /* bytes of the input: two of where it is, one of its size */
 	CODE = 0x1000,
 	PARAMS = 0x20000
@@ -38,10 +39,15 @@ static void make_symbols(Elf64_Sym symbols[FUNCTIONS], const uint8_t *data)
 	}
 }
 
+static const struct statics_use uses[USES] = {{"caml_interrupt_all_signal_safe", STATICS_LOAD},
+    {"caml_accum_orphan_heap_stats", STATICS_LEA}, {"caml_accum_orphan_alloc_stats", STATICS_LEA_RSI},
+    {"caml_get_frame_descrs", STATICS_LEA}, {"caml_thread_self", STATICS_ADD},
+    {"caml_thread_self", STATICS_CMPXCHG}};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	Elf64_Sym symbols[FUNCTIONS];
-	uint64_t address[RUNTIME_VARIABLE_COUNT] = {[RUNTIME_PARAMS] = PARAMS};
+	uint64_t address[USES];
 	struct effort effort = {.work = 1 << 22, .memory = 1 << 22};
 	struct source source;
 	struct elf elf;
@@ -61,13 +67,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	elf.segments[1] =
 	    (struct elf_segment){.address = 2 * CODE, .mem_size = UINT64_C(1) << 24, .writable = true};
 	elf.segment_count = 2;
-	runtime_statics_find(&elf, address);
-	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++)
-		if (address[i] != 0 && i != RUNTIME_PARAMS &&
+	statics_find(&elf, uses, USES, PARAMS, address);
+	for (unsigned i = 0; i < USES; i++)
+		if (address[i] != 0 &&
 		    (address[i] == PARAMS || address[i] % 8 != 0 || !elf_is_writable(&elf, address[i], 8)))
 			abort();
-	if (address[RUNTIME_PARAMS] != PARAMS)
-		abort();
 	free(made.bytes);
 	return 0;
 }
