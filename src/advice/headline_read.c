@@ -69,8 +69,10 @@ static void read_state(const struct headline_target *t, struct headline_facts *o
 				 : "it has paused its events (read from the process)";
 	else if (t->stopped && silent)
 		out->state = "stopped by a signal or a debugger: what is open lasts";
-	else if (out->silent && !t->off && !t->not_paused && out->cpu >= BUSY_CPU)
-		out->state = "no events come while it uses the processor: perhaps it has paused them";
+	else if (out->silent && !t->off && !t->not_paused && out->cpu >= BUSY_CPU) {
+		out->state_level = LEVEL_NONE;
+		out->state = "no events come while it uses the processor: no allocation, or events paused";
+	}
 	if (out->state != NULL || last == NULL || last->to == UINT64_MAX ||
 	    last->to - last->from < TOLD_LEAST_NS || t->now >= last->to + TOLD_NS)
 		return;

@@ -119,7 +119,7 @@ struct runtime_symbols {
 	uint64_t variable[RUNTIME_VARIABLE_COUNT]; /* 0: not known */
 	uint64_t table_size;			   /* size of RUNTIME_ALL_DOMAINS; 0: not known */
 	uint16_t field[RUNTIME_FIELD_COUNT];	   /* RUNTIME_NO_FIELD: no symbol */
-	uint32_t by_code; /* a bit for each variable that statics_find found */
+	uint32_t by_code;			   /* a bit for each variable that statics_find found */
 };
 
 /* Find the symbols in the program of a process and its shared runtime, and add them to *out.  Returns false

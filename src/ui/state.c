@@ -52,14 +52,12 @@ static struct state_word quiet_word(const struct subject *s, uint64_t quiet, boo
 	const struct formatted age = format_duration(quiet);
 	bool busy = s->has_cpu && (double)s->quiet_cpu_ns > BUSY_SHARE * (double)quiet;
 
-	if (s->tracing == SUBJECT_TRACING_ON)
-		return state_said(STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s,
-		    wide ? " (not paused: read from the process)" : "");
-	if (busy)
-		return state_said(STYLE_WARN, GLYPH_PAUSE,
-		    wide ? "QUIET %s while using CPU: perhaps paused" : "QUIET %s: paused?", age.s);
-	return state_said(
-	    STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s, wide && s->has_cpu ? " (idle)" : "");
+	const char *why = s->tracing == SUBJECT_TRACING_ON ? " (not paused: read from the process)"
+			  : busy			   ? " while using CPU: no allocation, or paused"
+			  : s->has_cpu			   ? " (idle)"
+							   : "";
+
+	return state_said(STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s, wide ? why : "");
 }
 
 struct line_item state_item(const struct state_word *state, enum glyph_level level)

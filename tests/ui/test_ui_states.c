@@ -57,8 +57,9 @@ static void test_states(void)
 	s.subject.tracing = SUBJECT_TRACING_UNKNOWN;
 	CHECK(stage_shows(&s, "IDLE  no events come "));
 	be_silent(&s, 950);
-	CHECK(stage_shows(&s, "QUIET 12.0s: paused?") &&
-	      stage_shows(&s, "no events come while it uses the processor: perhaps it has paused them"));
+	CHECK(
+	    stage_shows(&s, "QUIET 12.0s  ") &&
+	    stage_shows(&s, "· no events come while it uses the processor: no allocation, or events paused"));
 	s.subject.stopped = true;
 	CHECK(stage_shows(&s, "STOPPED 12.0s ") && stage_shows(&s, "stopped by a signal or a debugger: "));
 	s.subject.stopped = false;
