@@ -99,7 +99,7 @@ refuse() {
 
 # Whatever reads another process's files or memory is fuzzed: tests/README.md says by what.
 readme=$(dirname "$0")/README.md
-for file in $(grep -lE '(memory_bytes|variables_read|memory\.read|proc_read|proc_slurp|proc_link|maps_walk|maps_find|pages_word|pages_bytes|elf_open|preadv?|image_read) ?\(' \
+for file in $(grep -lE '(memory_bytes|variables_read|memory\.read|proc_read|proc_slurp|proc_link|maps_walk|maps_find|pages_word|pages_bytes|elf_open|preadv?|image_read|kept_read|system_parse_[a-z]+|status_read_[a-z]+) ?\(' \
   "$src"/target/*.c "$src"/code/*.c); do
   name=${file#"$src/"}
   grep -q "^| .*\`${name%.c}\`.* | \`fuzz_" "$readme" || complain "$name reads what is another process's: by which fuzzer is it tried (tests/README.md)?"
