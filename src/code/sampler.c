@@ -339,15 +339,14 @@ static void refuse(struct code_refusal *refusal, const char *proc_root, int erro
 
 	*refusal = (struct code_refusal){.error = error};
 	if (error == EACCES || error == EPERM) {
+		const bool low = paranoid <= 2; /* what the remedy would set it to */
+
 		snprintf(refusal->why, sizeof(refusal->why),
 		    "the kernel refuses perf events: /proc/sys/kernel/perf_event_paranoid is %ld%s", paranoid,
-		    paranoid <= 2 && paranoid >= -1
-			? ", and the process is another user's or a container forbids them"
-			: "");
+		    low ? ", and the process is another user's or a container forbids them" : "");
 		snprintf(refusal->remedy, sizeof(refusal->remedy),
-		    "Give rtevtop the capability CAP_PERFMON (in a container: --cap-add PERFMON), or run as "
-		    "root: sysctl "
-		    "kernel.perf_event_paranoid=2");
+		    "Give rtevtop the capability CAP_PERFMON (in a container: --cap-add PERFMON)%s",
+		    low ? "." : ", or run as root: sysctl kernel.perf_event_paranoid=2");
 		return;
 	}
 	const char *why = error == ENOSYS || error == ENOENT || error == ENODEV || error == EOPNOTSUPP

@@ -30,7 +30,7 @@ refused='the kernel refuses perf events: /proc/sys/kernel/perf_event_paranoid is
 run 0 "$without_perf" 13 timeout 60 "$RTEVTOP" stats --code --json --duration 1 "$pid"
 says "could not sample threads that run, only look at those that wait, of "
 grep -q "$refused [-0-9]" "$work/err" || fail "no reason: $(cat "$work/err")"
-grep -q 'CAP_PERFMON.*sysctl kernel.perf_event_paranoid=2' "$work/err" || fail "no remedy: $(cat "$work/err")"
+grep -q 'CAP_PERFMON' "$work/err" || fail "no remedy: $(cat "$work/err")"
 json "x['code']['samples'] == 0 and x['code']['off_cpu'] > 5 and x['code']['unseen'] > 1 and x['code']['refused'].startswith('$refused')" "$work/out" ||
   fail "JSON: $(cat "$work/out")"
 json '(lambda f: f["Blocked.with_conn"]["off_cpu"] > 0 and f["Blocked.with_conn"]["self"] is None and "Blocked.spin" not in f)({f["name"]: f for f in x["code"]["functions"]})' \
