@@ -359,9 +359,9 @@ static const char *shortened(
 		name = without_module(name);
 	/* "[libc.so.6] +0x1234" has no name. */
 	const char *place =
-	    name[0] == '[' && canvas_text_width(canvas, name) > cols ? strchr(name, ' ') : NULL;
+	    name[0] == '[' && canvas_text_width(canvas, name) > cols ? strstr(name, "] ") : NULL;
 	if (place != NULL)
-		return place + 1;
+		return place + 2;
 	if (!c || name[0] == '[')
 		return name;
 	strlcpy(buf, name, LABEL_SIZE);
