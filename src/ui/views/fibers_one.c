@@ -143,9 +143,12 @@ static struct why explain_wait(struct ui *ui, const struct subject *s, const str
 	for (unsigned i = 0; i < FIBERS_CHAIN && holder != NULL && holder->held; i++)
 		holder = row_of(ui, holder->holder);
 	if (!row->held) {
-		snprintf(why.likely, sizeof(why.likely),
-		    "no fiber is told to have what it waits for: it comes from the system, or from any of "
-		    "them");
+		why.known = row->op.len == 5 && memcmp(row->op.text, "sleep", 5) == 0;
+		strlcpy(why.likely,
+		    why.known ? "it sleeps until its time has come"
+			      : "no fiber is told to have what it waits for: it comes from the system, or "
+				"from any of them",
+		    sizeof(why.likely));
 	} else if (holder == NULL) {
 		snprintf(why.likely, sizeof(why.likely), "who holds it up has ended or is not known");
 		why.known = false;
