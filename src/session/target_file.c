@@ -190,7 +190,10 @@ static const char *explain_denied(const char *path, char *text, size_t size)
 	if (stat(path, &st) != 0)
 		return NULL;
 	proc_user(st.st_uid, user);
-	if (st.st_uid == 0 || st.st_uid == geteuid())
+	if (geteuid() == 0)
+		snprintf(
+		    text, size, "it belongs to user %s: rtevtop needs the capability DAC_READ_SEARCH", user);
+	else if (st.st_uid == 0 || st.st_uid == geteuid())
 		snprintf(text, size, "it belongs to user %s: run rtevtop as root", user);
 	else
 		snprintf(text, size, "it belongs to user %s: run rtevtop as %s or as root", user, user);

@@ -410,26 +410,27 @@ static void explain_denied(const struct located *located, const char *who, char 
     char *remedy, size_t remedy_size)
 {
 	bool ring = located->status == LOCATE_RING_DENIED, root = geteuid() == 0;
+	bool other = located->has_uid && located->uid != geteuid();
 	char user[PROC_USER_SIZE];
 
 	proc_user(located->uid, user);
-	if (located->has_uid && located->uid != geteuid()) {
+	if (other)
 		snprintf(message, message_size,
 		    ring ? "cannot open %s: it belongs to user %s, who alone may read it"
 			 : "cannot look into process %s: it belongs to user %s",
 		    ring ? located->path : who, user);
-		if (located->uid == 0)
-			snprintf(remedy, remedy_size, "run rtevtop as root");
-		else
-			snprintf(remedy, remedy_size, "run rtevtop as %s or as root", user);
-		return;
-	}
-	snprintf(message, message_size,
-	    ring ? "cannot open %s: permission denied"
-		 : "cannot look into process %s: it is protected from other processes",
-	    ring ? located->path : who);
-	snprintf(remedy, remedy_size, "%s",
-	    root ? "rtevtop needs the capability SYS_PTRACE for this" : "run rtevtop as root");
+	else
+		snprintf(message, message_size,
+		    ring ? "cannot open %s: permission denied"
+			 : "cannot look into process %s: it is protected from other processes",
+		    ring ? located->path : who);
+	if (root)
+		snprintf(remedy, remedy_size, "rtevtop needs the capability %s for this",
+		    ring ? "DAC_READ_SEARCH" : "SYS_PTRACE");
+	else if (other && located->uid != 0)
+		snprintf(remedy, remedy_size, "run rtevtop as %s or as root", user);
+	else
+		snprintf(remedy, remedy_size, "run rtevtop as root");
 }
 
 /* A ring or a process that could not be read for another reason. */

@@ -3,6 +3,8 @@
  */
 #include "target/locate.h"
 
+#include <linux/capability.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 
@@ -469,8 +471,22 @@ TEST(test_not_regular)
 	check_words(LOCATE_NO_PROCESS, "no such process", "rtevtop list");
 }
 
-/* Run a check as a user without rights; as root, become nobody for it. */
-static void run_unprivileged(void (*check)(void))
+static void become_nobody(void)
+{
+	CHECK(setresgid(65534, 65534, 65534) == 0 && setresuid(65534, 65534, 65534) == 0);
+}
+
+/* Stay root, but without capabilities, as in a container. */
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+
+	CHECK_INT(syscall(SYS_capset, &header, none), 0);
+}
+
+/* Run a check in a process without rights; root gives up its own for it. */
+static void run_unprivileged(void (*check)(void), void (*give_up)(void))
 {
 	pid_t pid = fork();
 	int status;
@@ -478,7 +494,7 @@ static void run_unprivileged(void (*check)(void))
 	CHECK(pid >= 0);
 	if (pid == 0) {
 		if (geteuid() == 0)
-			CHECK(setresgid(65534, 65534, 65534) == 0 && setresuid(65534, 65534, 65534) == 0);
+			give_up();
 		check();
 		exit(0);
 	}
@@ -507,6 +523,19 @@ static void check_process_denied(void)
 	check_words(LOCATE_PROCESS_DENIED, "cannot look into process 10 (prog)", "run rtevtop as ");
 }
 
+/* Root that lacks a capability is told which one: it can't "run rtevtop as root". */
+static void check_ring_denied_to_root(void)
+{
+	search(10, NULL);
+	check_words(LOCATE_RING_DENIED, "it belongs to user", "rtevtop needs the capability DAC_READ_SEARCH");
+}
+
+static void check_process_denied_to_root(void)
+{
+	search(10, NULL);
+	check_words(LOCATE_PROCESS_DENIED, "it belongs to user", "rtevtop needs the capability SYS_PTRACE");
+}
+
 /* Its maps can't be read, but the directory where its ring is was given. */
 static void check_dir_only(void)
 {
@@ -533,14 +562,20 @@ TEST(test_denied)
 		CHECK_INT(chmod(tree_path(&tree, "proc/10/status"), 0644), 0);
 		CHECK_INT(chmod(tree_path(&tree, "proc/10/maps"), 0644), 0);
 		CHECK_INT(chown(path, 4, 4), 0);
+		run_unprivileged(check_ring_denied_to_root, drop_capabilities);
 	} else {
 		CHECK_INT(chmod(path, 0), 0);
 	}
-	run_unprivileged(check_ring_denied);
+	run_unprivileged(check_ring_denied, become_nobody);
 	CHECK_INT(chmod(tree_path(&tree, "proc/10/maps"), 0), 0);
-	run_unprivileged(check_process_denied);
+	run_unprivileged(check_process_denied, become_nobody);
 	CHECK_INT(chmod(path, 0644), 0);
-	run_unprivileged(check_dir_only);
+	run_unprivileged(check_dir_only, become_nobody);
+	if (geteuid() == 0) {
+		CHECK_INT(chown(tree_path(&tree, "proc/10/maps"), 4, 4), 0);
+		tree_status(&tree, 10, 10, 4, "10");
+		run_unprivileged(check_process_denied_to_root, drop_capabilities);
+	}
 }
 
 /* Words fit any buffer. */

@@ -555,7 +555,10 @@ static int find_version(pid_t pid, const char *ocaml, struct version *version)
 	if (program == VERSION_SILENT)
 		return refuse(pid, "end the program that serves them (FUSE)", ANSWER_NONE);
 	if (program == VERSION_UNREADABLE)
-		return refuse(pid, "run rtevtop as its user, or as root", "it may not be read");
+		return refuse(pid,
+		    geteuid() == 0 ? "rtevtop needs the capability SYS_PTRACE for this"
+				   : "run rtevtop as its user, or as root",
+		    "it may not be read");
 	if (program != VERSION_OCAML5)
 		return refuse(pid, NULL, "it has no OCaml 5 runtime");
 	if (ocaml != NULL && !version_from_text(ocaml, VERSION_FROM_OPTION, version))
