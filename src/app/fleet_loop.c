@@ -5,6 +5,7 @@
 #include "app/fleet_loop.h"
 
 #include "app/fail.h"
+#include "app/observe.h"
 #include "core/clock.h"
 #include "launch/signals.h"
 #include "target/shortage.h"

@@ -8,6 +8,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "session/guard.h"
 #include "launch/private_dir.h"
 #include "launch/signals.h"

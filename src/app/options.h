@@ -1,5 +1,5 @@
 /*
- * options.h - the parsed command line, and the session that it asks for.
+ * options.h - the parsed command line.
  *
  * Options may appear anywhere before "--".  The first word that is no option names the subcommand; if it
  * names none, it is the TARGET of the live view.  Everything after the first "--" is COMMAND.
@@ -63,25 +63,6 @@ struct options {
 	bool pause;
 	uint64_t seconds_ns; /* 0: until a signal */
 };
-
-/* Replace each TARGET that is the name of a process by its pid, or in an overview by the pids of all
- * processes of that name.  Returns 0, or an exit status after reporting that a name means several, or that
- * the search failed. */
-int observe_names(struct options *options);
-
-/* Parse the TARGET, if the subcommand takes one, and open it if it is a file.  Returns 0, or an exit status
- * after reporting that it is not a TARGET or a file of another kind. */
-int observe_target(struct options *options);
-
-/* Session options from the command line and the environment. */
-struct session_options observe_options(const struct options *options);
-
-/* Open the session.  `start` says where to begin in the rings of a process.  Returns 0, or an exit status
- * after reporting why. */
-int observe(struct session *s, const struct options *options, enum rtev_start start);
-
-/* The parent of private directories: TMPDIR, else /tmp. */
-const char *observe_temporary(void);
 
 /*
  * Parse the command line.  Returns true if there is something to do.  Returns false after help, version or

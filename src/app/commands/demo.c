@@ -13,6 +13,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "launch/private_dir.h"
 #include "core/clock.h"
 #include "rtev/producer.h"

@@ -10,6 +10,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "observation/observation.h"
 #include "app/reader_timeout.h"
 #include "session/live.h"

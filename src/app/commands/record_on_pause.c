@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "observation/observation.h"
 #include "files/folder.h"
 #include "record/flight.h"

@@ -1,5 +1,7 @@
 /*
  * stacks.c - rtevtop stacks: print what each thread of a process executes, innermost first.
+ *
+ * This is one file, since threads and fibers are printed by the same lines, as text or as JSON.
  */
 #include <unistd.h>
 
@@ -14,7 +16,7 @@
 #include "target/answer.h"
 #include "target/shortage.h"
 #include "target/runtime.h"
-#include "app/options.h"
+#include "app/observe.h"
 #include "observation/observation.h"
 
 #define PATIENCE_NS UINT64_C(1000000000) /* how long to sample the threads that run */

@@ -12,6 +12,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/stats_report.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "app/recorded.h"
 #include "core/clock.h"
 #include "core/sum.h"

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "app/fail.h"
+#include "app/observe.h"
 #include "files/folder.h"
 #include "app/top/top.h"
 #include "target/processes.h"

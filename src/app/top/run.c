@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "app/top/top.h"
 #include "core/clock.h"
 #include "session/guard.h"
