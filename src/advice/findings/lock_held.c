@@ -138,7 +138,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 		SAY_MORE("; its holder %s%s"),
 	    lock_words(&row->lock, lock), by, format_percent(lock_share(w, row)).s, lock_mean(w, row),
 	    w->threads, owner_does(row, does), in);
-	advise(out, "rtevtop stacks PID shows its holder, and where that is.  %s",
+	advise(out, "rtevtop stacks PID shows which thread holds it, and where.  %s",
 	    row->lock.kind == LOCK_CHANNEL ? "Threads that print take turns: collect the text and write it "
 					     "in one go, or give each thread its own channel."
 	    : mostly(row, LOCK_WAITS) &&
@@ -209,7 +209,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 		snprintf(turns, sizeof(turns), "%u thread%s: a thread that serves waits %u x 50 ms",
 		    row->computing, row->computing == 1 ? " computes" : "s compute", row->computing);
 	else
-		strlcpy(turns, "with N such threads one that serves waits N x 50 ms", sizeof(turns));
+		strlcpy(turns, "N such threads make a thread that serves wait N x 50 ms", sizeof(turns));
 	advise(out,
 	    "One thread of a domain runs OCaml code at a time, and one that computes gives the lock up every "
 	    "50 ms; %s.  Compute in other domains, in shorter pieces with Thread.yield between them, or in C "

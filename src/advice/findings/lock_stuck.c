@@ -85,7 +85,7 @@ static enum verdict judge_deadlock(const struct evidence *e, bool held, struct a
 			       : "a lock that the next one holds",
 		    c->tids[0], at[0], c->tids[1], at[1], c->tids[2], c->count > 3 ? "..." : "");
 	advise(out, "It never ends by itself.  %s  rtevtop stacks PID shows where each thread waits.",
-	    joined == c->count ? "A thread that is waited for must not wait for who waits for its end."
+	    joined == c->count ? "If A waits for the end of B, B must not wait for A."
 	    : joined > 0       ? "Before you wait for the end of a thread, release the locks that it takes."
 			       : "Take the locks in the same order everywhere, or hold one at a time.");
 	return VERDICT_YES;

@@ -404,7 +404,8 @@ static void tell_survivors(const struct evidence *e, struct minors *m, struct ad
 	if (keeps)
 		advise(out,
 		    "No size of the minor heap saves this, because the program keeps most of what it "
-		    "promotes.  A load of data ends by itself; otherwise find who allocates what is kept "
+		    "promotes.  If the program is loading data, this ends by itself; otherwise find who "
+		    "allocates what is kept "
 		    "(memtrace), and keep less of it, or in fewer and larger blocks: arrays, strings, "
 		    "Bytes.");
 	else if (m->wanted != 0)
