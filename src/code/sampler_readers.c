@@ -121,7 +121,7 @@ static bool read_rings(struct reader *r, const struct epoll_event *events, int c
 
 		go_on &= events[i].data.fd != QUIT;
 		r->left = called ? 0 : r->left;
-		/* It may have been closed. */
+		/* The descriptor may have been closed. */
 		if (t == NULL || t->fd < 0 || s->visit == NULL)
 			continue;
 		/* It sleeps once until the sample wakes it, and again if it has found nothing before it was called. */

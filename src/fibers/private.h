@@ -157,7 +157,7 @@ struct loop {
 		      * since */
 	uint64_t runs_ns; /* of runs since then */
 	uint64_t late_ns; /* of the late runs in the turn */
-	/* Its kind of turns: it asks the system in each (`asks`), or it is on io_uring by its events
+	/* How the loop turns: it asks the system in each (`asks`), or it is on io_uring by its events
 	 * (`uring`), or as it goes on and on (`no_turns`).  Neither is known of a loop until it does what
 	 * only one kind does. */
 	bool asks, no_turns;

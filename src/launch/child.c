@@ -1,5 +1,7 @@
 /*
  * child.c - start COMMAND, find its ring, remove what it leaves.
+ *
+ * This is one file, since what is removed, and what is told of the end, depends on how COMMAND was started.
  */
 #include "launch/child.h"
 
@@ -571,7 +573,7 @@ void child_explain_end(const struct child *child, const struct child_options *op
 		    name != NULL ? "" : " without recording");
 		return;
 	}
-	/* These are sent to end a program; by all others it died. */
+	/* The signals that end a program; any other signal killed it. */
 	switch (child_signal(child)) {
 	case 0:
 	case SIGTERM:

@@ -10,7 +10,7 @@
 #include "observation/process.h"
 #include "target/memory.h"
 
-/* It may take a hundredth of the time. */
+/* A reading may take a hundredth of the time. */
 #define TIMES 100
 
 struct memory_reading {

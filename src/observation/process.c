@@ -263,7 +263,7 @@ void process_ask(struct observation *o, uint64_t now, bool last)
 		return;
 	o->asked_ts = now;
 	o->tracing = tracing;
-	/* It records: its ring is there. */
+	/* The program records, so its ring exists. */
 	if (s->off && (tracing == TRACING_RUNNING || tracing == TRACING_PAUSED))
 		s->looked_ts = 0;
 	model_set_silent(o->model, observation_paused(o));

@@ -4,6 +4,8 @@
  *
  * The register of user events is a table by number and a hash table by name (open addressing, at most half
  * full).  Events are never unregistered.
+ *
+ * This is one file, so that the writer of records is inlined into each function that records an event.
  */
 #include <unistd.h>
 

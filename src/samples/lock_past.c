@@ -537,7 +537,7 @@ void lock_past_name(struct lock_past *past, uint64_t now, const struct lock_name
 {
 	struct lock_named *to = past->named;
 
-	/* Its own place, or that of the oldest. */
+	/* The name takes the place of its lock, or that of the oldest name. */
 	for (unsigned i = 0; i < LOCK_NAMED && to->address != named->address; i++)
 		if (past->named[i].address == named->address || past->named[i].ts < to->ts)
 			to = &past->named[i];

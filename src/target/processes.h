@@ -37,7 +37,7 @@ struct process_entry {
 	enum locate_status locate_status;
 	int short_of; /* errno value of a resource that ran short, so that the entry may be wrong; 0: none */
 
-	/* These identify the owner of a ring that two processes map. */
+	/* Device and inode identify the owner of a ring that two processes map. */
 	uint64_t ring_device, ring_inode;
 	bool own_ring;
 };

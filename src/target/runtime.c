@@ -1,4 +1,8 @@
-/* runtime.c - find the OCaml runtime of a process, and read its counters. */
+/*
+ * runtime.c - find the OCaml runtime of a process, and read its counters.
+ *
+ * This is one file, since a sample checks again, and may forget, what was found before.
+ */
 #include "target/runtime.h"
 
 enum {

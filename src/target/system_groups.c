@@ -3,6 +3,8 @@
  *
  * Counters of groups are followed: their growth is added up here, so that neither a move to another group nor
  * a counter that restarts shows as a jump.
+ *
+ * This is one file, since every resource is read along its levels of groups, which only this file knows.
  */
 #include <fcntl.h>
 #include <unistd.h>

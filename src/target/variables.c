@@ -274,7 +274,7 @@ static int touch(struct variables *variables, const struct absent *absent)
 
 	if (absent->count == 0)
 		return 0;
-	/* It grows with each page, so that a slow server is given longer than a silent one. */
+	/* The file grows with each page that arrives, so that a slow server is given longer than a silent one. */
 	const int arrived = memfd_create("arrived", MFD_CLOEXEC);
 	const int result = answer_within(read_bytes, absent, variables->mem, arrived);
 	const uint64_t now = monotonic_now();

@@ -4,6 +4,8 @@
  * `shown` is the canvas of the last flush; only cells that differ from it are copied to ncurses.  If the C
  * library and canvas/width.c disagree on the width of a character, the character is replaced: it would shift
  * the rest of its line.
+ *
+ * This is one file, since all of it is one state of ncurses, which has only one screen.
  */
 #include "tty/tty.h"
 

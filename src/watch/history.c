@@ -5,6 +5,8 @@
  * Blocks are allocated until they use seven eighths of the budget; the rest is for coarse slots and
  * per-domain data. After that a new block replaces, among the oldest ones of all domains, that with the
  * earliest last record.
+ *
+ * This is one file, since a record is written for each event, by inlined steps from the observer to the block.
  */
 #include "watch/history_private.h"
 

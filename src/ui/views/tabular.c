@@ -1,4 +1,8 @@
-/* tabular.c - order, filter, search and draw the lines of a table. */
+/*
+ * tabular.c - order, filter, search and draw the lines of a table.
+ *
+ * This is one file, since drawing, searching and selecting all start from the lines that `collect` sorts.
+ */
 #include "ui/views/tabular.h"
 
 #include "canvas/text.h"

@@ -5,6 +5,8 @@
  * as time goes on.  The bar of a column shows its figure.  The shade above the bar shows the largest value
  * of the seconds in the column; for a percentile, the largest of the steps.  A column in which nothing was
  * seen is blank, or has a mark if the target had paused.
+ *
+ * This is one file, since strips, axis, marks and keys all work on one set of columns.
  */
 #include "ui/recent.h"
 #include "ui/views/trend_columns.h"
