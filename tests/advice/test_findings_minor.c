@@ -96,8 +96,8 @@ TEST(test_survivors)
 	    {"39% of what is allocated is promoted, and most of that is kept",
 		"No size of the minor heap saves this", "", 0.44, 500000, 220000, 256 * MIB, 100 * MIB, 100,
 		0, RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE},
-	    {"and most of that is kept", "If the program is loading data, this ends by itself", "", 0.4, 1000, 400, 2 * MIB, MIB,
-		70, 0, RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE},
+	    {"and most of that is kept", "If the program is loading data, this ends by itself", "", 0.4, 1000,
+		400, 2 * MIB, MIB, 70, 0, RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE},
 	    /* A cache of 1 GB whose entries are replaced. */
 	    {"50% of what is allocated is promoted, and most of that dies later", "Try OCAMLRUNPARAM=s=2M",
 		"s=2M", 0.4, 1000, 400, 2 * MIB, MIB, 0, 0, RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE},
