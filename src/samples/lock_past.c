@@ -12,6 +12,7 @@
  * for moments only. */
 #define TURNS 8
 enum {
+	LATELY = 20,   /* looks */
 	SERVERS = 256, /* threads that are remembered */
 	COMPUTES =
 	    10 /* A thread computes that had or wanted the lock at so many looks, and waited for nothing else. */
@@ -55,6 +56,7 @@ struct lock_past {
 	struct look looks[LOCK_PAST_LOOKS];	    /* a ring */
 	struct domain_waits waits[LOCK_WAIT_LOOKS]; /* a longer one */
 	struct lock_sums sums;
+	uint64_t waited; /* number of looks up to the last one at which a thread waited; 0: none did */
 	/* Locks by their number, from 1 on: the lock of number n is numbers[n - 1]; since when it has that number, and
 	 * when it was seen last. */
 	struct {
@@ -326,7 +328,8 @@ bool lock_past_add(struct lock_past *past, const struct locks_look *look, const 
 		add_sums(past, past->sums.looks - 2);
 	see_stuck(past, look);
 	memcpy(past->libc, look->libc, sizeof(past->libc));
-	return into->count > 0;
+	past->waited = into->count > 0 ? past->sums.looks : past->waited;
+	return past->waited > 0 && past->sums.looks - past->waited < LATELY;
 }
 
 /* Looks one after the other that show one owner of a lock. */
@@ -552,7 +555,7 @@ void lock_past_name(struct lock_past *past, uint64_t now, const struct lock_name
 
 bool lock_past_unnamed(const struct lock_past *past, uint64_t now)
 {
-	enum { LATELY = 20, OFTEN = 5 };
+	enum { OFTEN = 5 };
 	const uint64_t kept = past->sums.looks < LATELY ? past->sums.looks : LATELY;
 	const struct look *last = &past->looks[(past->sums.looks + LOCK_PAST_LOOKS - 1) % LOCK_PAST_LOOKS];
 	const bool stuck = past->circle.since != 0 || past->dead.since != 0;

@@ -102,7 +102,8 @@ struct lock_past *lock_past_copy(const struct lock_past *from); /* NULL of NULL,
 void lock_past_destroy(struct lock_past *past);
 
 /* Add a look, later than the one before; `threads` (NULL: none is known) says which thread runs which domain.  Returns whether a
- * thread waits for a lock of the program. */
+ * thread waits for a lock of the program, or did at one of the looks before: that is how often to look.  By what this look alone
+ * shows the time after it may not be chosen, as each look stands for a part of that. */
 bool lock_past_add(
     struct lock_past *past, const struct locks_look *look, const struct system_sample *threads);
 

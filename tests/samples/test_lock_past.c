@@ -140,6 +140,36 @@ TEST(as_a_recount)
 	lock_past_destroy(past);
 }
 
+/* Looks that are rarer while nobody waits tell the share of time in which a thread waits as equally distant ones would. */
+TEST(rarer_looks)
+{
+	enum { OFTEN = 100000000, RARELY = 500000000, WINDOWS = 8 };
+	const double share = 0.3, bound = 0.04;
+	struct lock_past *past = lock_past_create();
+	double sum = 0;
+	uint64_t ts = PAUSE;
+
+	srand(6);
+	for (int i = 0; i < THREADS; i++)
+		put_other(i, LOCK_RUNS);
+	for (int n = 0; n < WINDOWS * LOCK_PAST_LOOKS; n++) {
+		struct lock_window w;
+
+		if (rand() < share * RAND_MAX)
+			put_waiter(1, LOCK_MUTEX, BASE, 2);
+		else
+			put_other(1, LOCK_RUNS);
+		const struct locks_look look = {.ts = ts, .threads = threads, .count = THREADS};
+		ts += lock_past_add(past, &look, NULL) ? OFTEN : RARELY;
+		if ((n + 1) % LOCK_PAST_LOOKS != 0)
+			continue;
+		lock_past_read(past, 0, &w);
+		sum += lock_share(&w, &w.rows[0]);
+	}
+	CHECK(sum / WINDOWS > share - bound && sum / WINDOWS < share + bound);
+	lock_past_destroy(past);
+}
+
 /* More locks than there are numbers: each that is waited for has one, and none has that of another lock. */
 TEST(numbers)
 {
