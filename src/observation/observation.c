@@ -430,8 +430,11 @@ void observation_finish(struct observation *o)
 		if (!o->options.many)
 			process_inquire(o, monotonic_now(), true);
 		look(o);
-		/* What is read from here on may take seconds, in which nobody looks at events and locks. */
+		/* On a busy machine what was read since the last look took seconds, and what is read from here on
+		 * takes them again, in which nobody looks at events and locks. */
 		const uint64_t seen_to = monotonic_now();
+		o->counters.locks_ts = 0;
+		process_look_at_locks(o, seen_to);
 		process_name_locks(o, seen_to, true);
 		if ((o->options.parts & OBSERVE_MEMORY) != 0)
 			observation_memory(o, monotonic_now(), true);
