@@ -58,7 +58,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "of_minor_collections", of_minor, ADVICE_UNIT_SHARE);
 	figure(out, "minor_collections", (double)e->sum.leads, ADVICE_UNIT_COUNT);
-	figure(out, "each", own / (double)e->sum.leads / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "each", e->sum.leads > 0 ? own / (double)e->sum.leads / 1e9 : (double)NAN,
+	    ADVICE_UNIT_SECONDS);
 	figure(out, "ref_table_grew",
 	    (double)e->sum.counter_count[RTEV_COUNTER_REQUEST_MINOR_REALLOC_REF_TABLE], ADVICE_UNIT_COUNT);
 	const uint64_t threads = roots[most].phase == RTEV_PHASE_MINOR_LOCAL_ROOTS ? many_threads(e) : 0;
