@@ -53,9 +53,9 @@ for how in $hows; do
   done
 done
 if [ $sampled = 1 ]; then
-  awk '{ c = $2 ~ /^(ocaml|alloc)$/ ? "ocaml" : "c"; n[c] += $3; whole[c] += $4 }
-    END { few = n["ocaml"] < 50 || n["c"] < 50
-      for (c in n) { print c, n[c], whole[c]; few = few || whole[c] < 0.95 * n[c] }
+  awk '{ c = $2 ~ /^(ocaml|alloc)$/ ? "ocaml" : "c"; n[c] += $3; whole[c] += $4; moved[c] += $5 }
+    END { few = n["ocaml"] < 50 || n["c"] < 50 || whole["ocaml"] + moved["ocaml"] < 0.99 * n["ocaml"]
+      for (c in n) { print c, n[c], whole[c], moved[c]; few = few || whole[c] < 0.95 * n[c] }
       exit few }' shares || {
     cat shares >&2
     fail "too few samples are whole"

@@ -2,7 +2,7 @@
 """Compare what is told of the program shapes with the stack that `shapes HOW WHAT` holds.
 
 expect.py report HOW WHAT FILE KIND      a report of `rtevtop stacks --json`
-expect.py samples HOW WHAT FILE KIND     lines of code_tool; prints how many there are, and how many are whole
+expect.py samples HOW WHAT FILE KIND     lines of code_tool; prints how many there are, are whole, and were cut as their thread went on
 KIND: native, static, nopie, stripped, or bare: stripped, and of a release whose code does not tell where domains are
 """
 import json, sys
@@ -100,7 +100,7 @@ def report():
 
 
 def samples():
-    count = whole = 0
+    count = whole = moved = 0
     for line in open(path):
         end, searched, top, *words = line.replace("] +0x", "]+0x").split()  # a C function without a name is of two words
         frames, c_names = [], ("burn", "shapes_hold", "shapes_hold9")
@@ -116,11 +116,12 @@ def samples():
         if top == "missed":
             continue  # its thread went on before a reader had a processor
         count += 1
+        moved += end == "2"  # and was told so: CODE_MOVED
         if end == "0":
             whole += 1
             if not same(reduce(frames)):
                 wrong("another stack than\n" + "\n".join(str(e) for e in expected) + "\nseen:", frames)
-    print(how, what, count, whole)
+    print(how, what, count, whole, moved)
 
 
 report() if mode == "report" else samples()
