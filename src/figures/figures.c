@@ -9,6 +9,7 @@
 #define GROWTH_LEAST_NS UINT64_C(10000000000)
 #define GROWTH_MOST_NS UINT64_C(60000000000)
 #define GROWTH_LEAST_BYTES 1048576.0 /* in that time: the room of a few pools is no growth */
+#define GROWTH_LEAST 0.01 /* of the heap, in a minute: less may be where between two cycles the looks fell */
 enum { GROWTH_PARTS = 5 };
 #define GROWTH_DIP 0.125 /* of what it grew in all: a low may be as much below the one before it */
 
@@ -266,7 +267,8 @@ double figure_heap_growth(const struct model *m)
 	if (fabs(grown) * WORD_BYTES < GROWTH_LEAST_BYTES ||
 	    (half != NULL && fabs(late->words - half->words) < GROWTH_DIP * fabs(grown)))
 		return 0;
-	return grown * WORD_BYTES / (double)(late->ts - early->ts) * 60e9;
+	const double minute = grown / (double)(late->ts - early->ts) * 60e9;
+	return fabs(minute) >= GROWTH_LEAST * last->words ? minute * WORD_BYTES : (double)NAN;
 }
 
 double figure_fibers(const struct fibers *f)

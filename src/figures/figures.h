@@ -76,8 +76,8 @@ size_t figure_longest_runs(
 bool figure_late(struct fibers *f, const struct model *m, struct fiber_late *out, struct fiber_run *run);
 
 /* The growth of a live target's heap in bytes a minute, from ten seconds on: between its lowest sizes at the
- * begin and at the end of the last minute, so that memory freed by collections does not count.  NAN: not
- * known. */
+ * begin and at the end of the last minute, so that memory freed by collections does not count.  0: it is
+ * steady.  NAN: not known, or too little of the heap to tell. */
 double figure_heap_growth(const struct model *m);
 
 /* Return how many fibers are alive; NAN if there is no scheduler (NULL), or words were lost. */

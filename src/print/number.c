@@ -283,14 +283,14 @@ struct format_split format_gc(double share, double waiting)
 	return out;
 }
 
-struct formatted format_growth(double bytes_a_minute, double of)
+struct formatted format_growth(double bytes_a_minute)
 {
 	const double size = fabs(bytes_a_minute);
 	struct formatted out = {.s = ""};
 
 	if (size >= 1e18)
 		return format_unknown();
-	if (size >= 1 && size >= of / 100)
+	if (size >= 1)
 		snprintf(out.s, sizeof(out.s), "%c%.12s/min", bytes_a_minute < 0 ? '-' : '+',
 		    format_bytes((uint64_t)size).s);
 	return out;
@@ -359,7 +359,7 @@ struct formatted format_figure(enum unit unit, double value)
 	case UNIT_BYTE_RATE:
 		return format_byte_rate(value);
 	case UNIT_GROWTH:
-		return isnan(value) ? format_unknown() : format_growth(value, 0);
+		return isnan(value) ? format_unknown() : format_growth(value);
 	}
 	snprintf(cores.s, sizeof(cores.s), value < 9.995 ? "%.2f" : "%.1f", value);
 	return cores;

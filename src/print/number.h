@@ -95,8 +95,8 @@ struct format_split {
 };
 struct format_split format_gc(double share, double waiting);
 
-/* The growth of memory: "+293MB/min", "-1.20GB/min"; "" if it is below a hundredth of `of` a minute. */
-struct formatted format_growth(double bytes_a_minute, double of);
+/* The growth of memory: "+293MB/min", "-1.20GB/min"; "" if there is none, or it is not known. */
+struct formatted format_growth(double bytes_a_minute);
 
 /* A relative standard error: "±8%", "±0.3%", "±>999%"; "±?" for NAN. */
 struct formatted format_error(double share);

@@ -325,7 +325,7 @@ struct gauge {
 static struct formatted heap_word(const struct figures *n, enum style *style)
 {
 	const struct formatted ago = format_ago(n->heap_age, MODEL_LEVEL_OLD_NS),
-			       growth = format_growth(n->growth, 8 * n->heap);
+			       growth = format_growth(n->growth);
 	struct formatted out = {.s = ""};
 
 	*style = STYLE_VALUE;

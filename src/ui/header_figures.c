@@ -143,8 +143,7 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 	out->heap_age = !isnan(heap.words) && !subject_over(s) && s->now > heap.ts ? s->now - heap.ts : 0;
 	out->growth = subject_over(s) ? (double)NAN : figure_heap_growth(m);
 	/* A leak that is slower than this figure tells is not steady. */
-	if (format_growth(out->growth, 8 * heap.words).s[0] == '\0' &&
-	    advice_found(s->advice, "heap_growth") != NULL)
+	if (out->growth == 0 && advice_found(s->advice, "heap_growth") != NULL)
 		out->growth = NAN;
 	read_system(s, out);
 	out->since.lost_words = t.lost_words;

@@ -123,6 +123,22 @@ TEST(what_was_loaded_is_no_growth)
 	feed_close(&f);
 }
 
+/* What a large heap grows by a little may be where in a cycle it was seen: no face has a figure for it. */
+TEST(little_of_a_large_heap_is_not_known)
+{
+	struct feed f = feed_open(ATTACH);
+
+	for (unsigned i = 0; i <= 60; i++)
+		look(&f, ATTACH + i * S, 1e8 + 1.2e4 * i, 1);
+	CHECK(isnan(figure_heap_growth(f.m)));
+	feed_close(&f);
+	f = feed_open(ATTACH);
+	for (unsigned i = 0; i <= 60; i++)
+		look(&f, ATTACH + i * S, 1e8 + 2.4e4 * i, 1);
+	CHECK_NEAR(figure_heap_growth(f.m), 60 * 8 * 2.4e4, 1e6);
+	feed_close(&f);
+}
+
 /* A heap of a megabyte to which a pool comes now and then. */
 TEST(a_few_pools_are_no_growth)
 {

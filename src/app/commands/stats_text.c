@@ -372,7 +372,7 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 static void text_heap(struct out *out, const struct model *m)
 {
 	const struct model_level heap = model_level(m, HEAP_SIZE);
-	const struct formatted growth = format_growth(figure_heap_growth(m), 8 * heap.words);
+	const struct formatted growth = format_growth(figure_heap_growth(m));
 	const uint64_t end = figure_end(m);
 
 	if (isnan(heap.words))

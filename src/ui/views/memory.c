@@ -193,7 +193,7 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	    : size.looked    ? " as memory has it"
 			     : " at the last slice");
 	level(canvas, area, when, format_figure(UNIT_WORDS, size.words), NAN);
-	const struct formatted growth = format_growth(figure_heap_growth(m), 8 * size.words);
+	const struct formatted growth = format_growth(figure_heap_growth(m));
 	if (growth.s[0] != '\0')
 		level(canvas, area, "heap growth", growth, NAN);
 	if (isnan(pool)) {
