@@ -513,12 +513,30 @@ static bool sets_dir(char **argv)
 	return false;
 }
 
+/* Under a limit on address space the runtime aborts when its minor heaps can't be mapped, and crashes when its ring
+ * can't: say so, if COMMAND ended like that. */
+static bool addresses_remedy(int signal, char *out, size_t size)
+{
+	struct rlimit limit;
+
+	if ((signal != SIGABRT && signal != SIGSEGV) || getrlimit(RLIMIT_AS, &limit) != 0 ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return false;
+	snprintf(out, size,
+	    "It may map %llu MB (RLIMIT_AS, ulimit -v): OCaml 5 reserves addresses for the minor heaps and "
+	    "rings of all domains that there may be.  Lift the limit, or reserve less: OCAMLRUNPARAM=d=16 "
+	    "(from 5.3 on).",
+	    (unsigned long long)limit.rlim_cur / 1000000);
+	return true;
+}
+
 /* Say what may have kept COMMAND from recording: causes that can be seen first, then guesses. */
 static void no_ring_remedy(const struct child *child, char **argv, int signal, char *out, size_t size)
 {
 	const char *dir = child->dir;
-	struct rlimit limit;
 
+	if (addresses_remedy(signal, out, size))
+		return;
 	if (sets_dir(argv))
 		snprintf(out, size,
 		    "It sets OCAML_RUNTIME_EVENTS_DIR itself; set that for rtevtop instead, before its "
@@ -531,16 +549,6 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 		    "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, which can't be written to.", dir);
 	else if (signal == SIGBUS)
 		snprintf(out, size, "Is there room in %s for its ring?", dir);
-	/* Under a limit on address space the runtime aborts when its minor heaps can't be mapped, and crashes
-	 * when its ring can't. */
-	else if ((signal == SIGABRT || signal == SIGSEGV) && getrlimit(RLIMIT_AS, &limit) == 0 &&
-		 limit.rlim_cur != RLIM_INFINITY)
-		snprintf(out, size,
-		    "It may map %llu MB (RLIMIT_AS, ulimit -v): OCaml 5 reserves addresses for the minor "
-		    "heaps and rings of all domains that there may be.  Lift the limit, or reserve less: "
-		    "OCAMLRUNPARAM=d=16 (from "
-		    "5.3 on).",
-		    (unsigned long long)limit.rlim_cur / 1000000);
 	else if (signal == SIGABRT)
 		snprintf(out, size,
 		    "OCaml 5 ends so where it can't make its ring (in %s; another root lacks that, unless "
@@ -555,7 +563,8 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 		    "OCAML_RUNTIME_EVENTS_START.");
 }
 
-void child_explain_end(const struct child *child, const struct child_options *options, bool recorded)
+void child_explain_end(
+    const struct child *child, const struct child_options *options, enum child_ring_seen seen)
 {
 	/* Shells report a signal as 128 plus its number. */
 	int status = child_exit_status(child), signal = status > 128 ? status - 128 : 0;
@@ -563,11 +572,11 @@ void child_explain_end(const struct child *child, const struct child_options *op
 	char remedy[4608], how[64] = "ended";
 
 	if (name != NULL)
-		snprintf(
-		    how, sizeof(how), "was ended by SIG%s%s", name, recorded ? "" : " before it recorded");
+		snprintf(how, sizeof(how), "was ended by SIG%s%s", name,
+		    seen == CHILD_RING_NONE ? " before it recorded" : "");
 	else if (status != 0)
 		snprintf(how, sizeof(how), "ended with status %d", status);
-	if (!recorded) {
+	if (seen == CHILD_RING_NONE) {
 		no_ring_remedy(child, options->argv, signal, remedy, sizeof(remedy));
 		report_message(options->report, remedy, "%s %s%s runtime events", child->name, how,
 		    name != NULL ? "" : " without recording");
@@ -582,7 +591,12 @@ void child_explain_end(const struct child *child, const struct child_options *op
 	case SIGPIPE:
 		return;
 	default:
-		report_message(options->report, NULL, "%s %s", child->name, how);
+		report_message(options->report,
+		    seen == CHILD_RING_ELSEWHERE &&
+			    addresses_remedy(child_signal(child), remedy, sizeof(remedy))
+			? remedy
+			: NULL,
+		    "%s %s", child->name, how);
 	}
 }
 

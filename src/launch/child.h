@@ -95,9 +95,13 @@ bool child_poll(struct child *child);
  * `output`. */
 size_t child_take_output(struct child *child, void *data, size_t size);
 
-/* Report how COMMAND, started with these options, has ended: if it recorded nothing, why, first causes that can be seen,
- * then guesses; if it recorded, a signal that it died of. */
-void child_explain_end(const struct child *child, const struct child_options *options, bool recorded);
+/* Which ring of COMMAND was seen: none, one that was read, or none, but it was reported to be in another directory. */
+enum child_ring_seen { CHILD_RING_NONE, CHILD_RING_READ, CHILD_RING_ELSEWHERE };
+
+/* Report how COMMAND, started with these options, has ended: if no ring was seen, why, first causes that can be seen,
+ * then guesses; else a signal that it died of. */
+void child_explain_end(
+    const struct child *child, const struct child_options *options, enum child_ring_seen seen);
 
 /* The exit status as a shell reports it: 128 + signal if a signal ended COMMAND. */
 int child_exit_status(const struct child *child);

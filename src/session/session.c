@@ -553,8 +553,11 @@ int session_close(struct session *s, int status)
 			    s->child.name, (long long)s->child.pid);
 		else if (had_ring)
 			session_command_others(s);
-		if (s->child.ended && (had_ring || !s->elsewhere))
-			child_explain_end(&s->child, &s->options.command, had_ring);
+		if (s->child.ended)
+			child_explain_end(&s->child, &s->options.command,
+			    had_ring	   ? CHILD_RING_READ
+			    : s->elsewhere ? CHILD_RING_ELSEWHERE
+					   : CHILD_RING_NONE);
 		/* Programs that COMMAND leaves running still need its directory; a later run removes it. */
 		status = s->child.ended ? child_exit_status(&s->child) : 128 + SIGTERM;
 		if (s->child.ended)

@@ -72,6 +72,20 @@ died ABRT 'another root lacks that.*it says which' env
 "$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/none" sh -c 'kill -ABRT $$' >"$work/report" 2>"$work/error"
 grep -qE '(It sets OCAML_RUNTIME_EVENTS_DIR|set OCAML_RUNTIME_EVENTS_DIR to .*) itself' "$work/error" &&
   ! grep -q 'another root' "$work/error" || fail "another cause: $(cat "$work/error")"
+# That it chose a directory does not hide what ended it: at its end, and where the directory was told of before.
+if ! grep -aq __asan_init "$RTEVTOP"; then
+  prlimit --as=3000000000 "$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/elsewhere" sh -c 'kill -SEGV $$' >"$work/report" 2>"$work/error"
+  grep -q 'ended by SIGSEGV' "$work/error" && grep -q RLIMIT_AS "$work/error" || fail "no limit: $(cat "$work/error")"
+fi
+"$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/elsewhere" sh -c 'until [ -e "$0" ]; do sleep 0.05; done; kill -SEGV $$' "$work/die" >"$work/report" 2>"$work/error" &
+report=$!
+for _ in $(seq 600); do
+  grep -q "set OCAML_RUNTIME_EVENTS_DIR to" "$work/error" && break
+  sleep 0.1
+done
+: >"$work/die"
+wait "$report"
+[ $? = 139 ] && grep -q 'env was ended by SIGSEGV$' "$work/error" || fail "no signal after another directory: $(cat "$work/error")"
 # One that never had a ring has no rates.
 "$RTEVTOP" -b --json -- true >"$work/report" 2>"$work/error"
 tail -n 1 "$work/report" | grep -q '"minor_per_s":null,"major_per_s":null,.*"events_per_s":null' || fail "rates of nothing: $(cat "$work/report")"
