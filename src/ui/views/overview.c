@@ -41,6 +41,8 @@
 	X(LOOP, "loop", 6, 7, RIGHT, 17, FIXED, all.loop_p99, UNIT_NS)                                       \
 	X(USER, "user", 6, 10, LEFT, 15, FIXED, running, NO_FIGURE)
 
+#define AT_REST 0.03 /* cores below which processes are not ordered */
+
 enum { PROCESS_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {PROCESS_COLUMNS(TABLE_ROW)};
 
@@ -145,9 +147,9 @@ static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int i
 		double value =
 		    *(const double *)(const void *)((const char *)&p->figures + figures[column].member);
 		struct tabular_cell figure = cell_value((enum unit)figures[column].unit, value);
-		/* Values that look equal keep their order. */
+		/* Values that look equal keep their order, and processes at rest, which take turns of a few ms. */
 		if (column == COLUMN_CPU && !isnan(value))
-			figure.key = round(100 * value);
+			figure.key = value < AT_REST ? 0 : round(100 * value);
 		/* Growth since an old report is not known: the age of the report is shown instead. */
 		if (column == COLUMN_GROWTH && isnan(value) &&
 		    p->figures.heap_age > (double)MODEL_LEVEL_OLD_NS)
