@@ -335,8 +335,9 @@ static void summarize(struct advice *a, const struct evidence *e)
 		    e->lost_share > LOST_TOO_MUCH ? "too many events were lost to say why"
 		    : few_cycles && evidence_major(e) > evidence_minor(e)
 			? "too few major cycles ended to say why"
-		    : early ? "10s of evidence are needed to say why"
-			    : "no rule knows why");
+		    : early		  ? "10s of evidence are needed to say why"
+		    : evidence_resized(e) ? "the program resized its minor heap meanwhile"
+					  : "no rule knows why");
 	} else if (a->shown_count == 0 && a->final && e->to <= e->from) {
 		snprintf(a->summary, sizeof(a->summary), "too short to judge: %s are needed after its start",
 		    format_age((uint64_t)enough).s);

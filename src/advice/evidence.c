@@ -41,6 +41,15 @@ double evidence_barriers(const struct evidence *e)
 	return barriers > (double)wait ? barriers - (double)wait : 0;
 }
 
+bool evidence_resized(const struct evidence *e)
+{
+	for (unsigned i = 0; i < e->domain_count; i++)
+		if (e->domains[i].sum.leads > 0 &&
+		    e->domains[i].resized_ts > e->from + (e->to - e->from) / 10)
+			return true;
+	return false;
+}
+
 bool evidence_young(const struct evidence *e, double *young, double *per_byte)
 {
 	const struct tally *t = &e->sum;

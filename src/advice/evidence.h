@@ -181,6 +181,10 @@ const struct system_memory *evidence_parts(const struct evidence *e);
 /* Return whether there is enough evidence for a share of time: ENOUGH_STOPS stops, or ENOUGH_NS of time. */
 bool evidence_enough(const struct evidence *e);
 
+/* Return whether a domain that leads collections changed the size of its minor heap after the first tenth of the window:
+ * what is known is of two sizes then. */
+bool evidence_resized(const struct evidence *e);
+
 /* Return how many domains were spawned per second; 0: fewer than SPAWNS_LEAST, which may be the start of a
  * program. */
 #define SPAWNS_LEAST 30

@@ -281,7 +281,9 @@ TEST(test_resized_before)
 		look_at(w, 32768);
 		world_run(w, &small, 20);
 		look_at(w, 2097152);
-		world_run(w, &large, 25);
+		world_run(w, &large, 5);
+		CHECK(strstr(summary(w), "; the program resized its minor heap meanwhile") != NULL);
+		world_run(w, &large, 20);
 		CHECK(finding(w, "minor_heap_small") == NULL);
 		CHECK(finding(w, "minor_survivors") == NULL);
 		CHECK_STR(left_out(w, "minor_survivors"), "the size of the minor heap was changed");

@@ -71,17 +71,13 @@ static uint64_t words_in_use(const struct evidence *e)
 	return (bytes / 8 + 1023) / 1024 * 1024;
 }
 
-/* Say so if a domain changed the size of its minor heap after the first tenth of the window: what is known is
- * of two sizes then. */
+/* Say so if the window is of two sizes of the minor heap. */
 static bool resized(const struct evidence *e, struct advice_finding *out)
 {
-	for (unsigned i = 0; i < e->domain_count; i++)
-		if (e->domains[i].sum.leads > 0 &&
-		    e->domains[i].resized_ts > e->from + (e->to - e->from) / 10) {
-			finding_say(out, "the size of the minor heap was changed");
-			return true;
-		}
-	return false;
+	if (!evidence_resized(e))
+		return false;
+	finding_say(out, "the size of the minor heap was changed");
+	return true;
 }
 
 /* Return the largest size for which there is memory in all domains, or `most` if that is less. */
