@@ -14,7 +14,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 	if (e->window_s * 1e9 < (double)(FIBERS_GROWTH_STEPS * FIBERS_GROWTH_STEP) - 1e9)
 		return VERDICT_EARLY;
-	if (g->now - g->before < GROWN)
+	if ((double)(g->now - g->before) < bound(GROWN, held))
 		return VERDICT_NO;
 	fiber_object_text(g->kind, false, 0, g->name, object, sizeof(object));
 	figure(out, "fibers", (double)g->now, ADVICE_UNIT_COUNT);
