@@ -3,6 +3,7 @@
  */
 #include "app/fail.h"
 
+#include <ctype.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -89,17 +90,17 @@ int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *w
 
 void fail_lost(const struct model *m, uint64_t ring_words, const char *where)
 {
-	char remedy[256];
+	char remedy[80], text[256];
 	const struct model_totals totals = model_totals(m);
 
 	if (totals.lost_words == 0)
 		return;
 	const struct traffic traffic = traffic_read(m, ring_words);
-	snprintf(remedy, sizeof(remedy), "%s", where);
-	if (traffic.exponent != 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX)
-		snprintf(remedy, sizeof(remedy), "%s%sOCAMLRUNPARAM=e=%u would have held them.", where,
-		    where[0] != '\0' ? " " : "", traffic.exponent);
-	say(remedy[0] != '\0' ? remedy : NULL, "%llu words were overwritten before they were read",
+	traffic_remedy(&traffic, remedy, sizeof(remedy));
+	remedy[0] = (char)toupper((unsigned char)remedy[0]);
+	snprintf(text, sizeof(text), "%s%s%s%s", where, where[0] != '\0' && remedy[0] != '\0' ? " " : "",
+	    remedy, remedy[0] != '\0' ? "." : "");
+	say(text[0] != '\0' ? text : NULL, "%llu words were overwritten before they were read",
 	    (unsigned long long)totals.lost_words);
 }
 

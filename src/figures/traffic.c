@@ -93,3 +93,12 @@ struct traffic traffic_read(const struct model *m, uint64_t ring_words)
 		out.exponent++;
 	return out;
 }
+
+void traffic_remedy(const struct traffic *t, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (t->exponent > TRAFFIC_EXPONENT_MAX)
+		snprintf(buf, size, "no ring that OCaml makes would have held them");
+	else if (t->exponent > 0)
+		snprintf(buf, size, "OCAMLRUNPARAM=e=%u would have held them", t->exponent);
+}

@@ -23,3 +23,7 @@ struct traffic {
 
 /* Count what was read since the attach or the last reset.  `ring_words` is the size of a ring; 0: not known. */
 struct traffic traffic_read(const struct model *m, uint64_t ring_words);
+
+/* Write the remedy of a loss, without a full stop: the ring that would have held it, or that there is none.  "" without a loss or
+ * a known size. */
+void traffic_remedy(const struct traffic *t, char *buf, size_t size);

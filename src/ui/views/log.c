@@ -12,17 +12,14 @@
 
 bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct rect line)
 {
-	char ring[80] = "";
+	char ring[80];
 	const struct model_totals totals = model_totals(watch_model(subject->watch));
 
 	if (totals.lost_words == 0)
 		return false;
 	const struct traffic t = traffic_read(watch_model(subject->watch), subject->ring_words);
 
-	if (t.exponent > TRAFFIC_EXPONENT_MAX)
-		snprintf(ring, sizeof(ring), "no ring that OCaml makes would have held them");
-	else if (t.exponent > 0)
-		snprintf(ring, sizeof(ring), "OCAMLRUNPARAM=e=%u would have held them", t.exponent);
+	traffic_remedy(&t, ring, sizeof(ring));
 	const struct line_item items[] = {
 	    line_styled(line_said("", 0, "lost %s words", format_count(totals.lost_words).s), STYLE_LOST),
 	    line_value(ring, STYLE_VALUE, 1),
