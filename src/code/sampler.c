@@ -335,14 +335,16 @@ static int open_chosen(struct code_sampler *s)
 
 static void refuse(struct code_refusal *refusal, const char *proc_root, int error)
 {
-	long paranoid = proc_setting(proc_root, "kernel/perf_event_paranoid", -1);
+	const long paranoid = proc_setting(proc_root, "kernel/perf_event_paranoid", LONG_MAX);
 
 	*refusal = (struct code_refusal){.error = error};
 	if (error == EACCES || error == EPERM) {
 		const bool low = paranoid <= 2; /* what the remedy would set it to */
+		char is[24];
 
+		snprintf(is, sizeof(is), paranoid != LONG_MAX ? "is %ld" : "can't be read", paranoid);
 		snprintf(refusal->why, sizeof(refusal->why),
-		    "the kernel refuses perf events: /proc/sys/kernel/perf_event_paranoid is %ld%s", paranoid,
+		    "the kernel refuses perf events: /proc/sys/kernel/perf_event_paranoid %s%s", is,
 		    low ? ", and the process is another user's or a container forbids them" : "");
 		snprintf(refusal->remedy, sizeof(refusal->remedy),
 		    "Give rtevtop the capability CAP_PERFMON (in a container: --cap-add PERFMON)%s",

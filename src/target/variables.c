@@ -2,7 +2,9 @@
 #include "target/variables.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -408,12 +410,23 @@ struct memory_reader variables_memory_unchecked(struct variables *variables)
 	return (struct memory_reader){read_memory, variables};
 }
 
+/* Whether rtevtop itself has a capability. */
+static bool is_capable(unsigned capability)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct own[_LINUX_CAPABILITY_U32S_3] = {0};
+
+	return syscall(SYS_capget, &header, own) == 0 && (own[0].effective >> capability & 1) != 0;
+}
+
 const char *variables_refusal(const char *proc_root, const char **remedy)
 {
 	const long scope = proc_setting(proc_root, "kernel/yama/ptrace_scope", 0);
 
 	if (scope == 0 || geteuid() == 0) {
-		*remedy = geteuid() == 0 ? "rtevtop needs the capability SYS_PTRACE" : "run rtevtop as root";
+		*remedy = geteuid() != 0	       ? "run rtevtop as root"
+			  : is_capable(CAP_SYS_PTRACE) ? "rtevtop needs the capability DAC_READ_SEARCH"
+						       : "rtevtop needs the capability SYS_PTRACE";
 		return "reading its memory is not permitted";
 	}
 	*remedy = scope == 1

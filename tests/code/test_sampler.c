@@ -554,19 +554,20 @@ TEST(what_is_said_of_a_refusal_is_brought_up_to_date)
 }
 
 /* Whether a refusal by `error` is explained by `text`; run in a child, whose filter dies with it. */
-static void check_refusal(int error, const char *text, const char *remedy)
+static void check_refusal(const char *proc_root, int error, const char *text, const char *remedy)
 {
+	const pid_t own = getpid();
 	int status;
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		struct code_refusal refusal;
-		const struct code_sampler_options options = {.pid = getpid(), .hz = 99};
+		const struct code_sampler_options options = {.proc_root = proc_root, .pid = own, .hz = 99};
 		forbid_perf(error);
 		struct code_sampler *s = code_sampler_create(&options, &refusal);
 		size_t count;
 		/* It goes on, with the threads that there are. */
-		if (s == NULL || *code_sampler_threads(s, &count) != getpid() || count != 1 ||
+		if (s == NULL || *code_sampler_threads(s, &count) != own || count != 1 ||
 		    code_sampler_has(s, 0) || refusal.error != error || strstr(refusal.why, text) == NULL ||
 		    strstr(refusal.remedy, remedy) == NULL) {
 			fprintf(stderr, "%d: %s: %s\n", refusal.error, refusal.why, refusal.remedy);
@@ -585,11 +586,24 @@ TEST(a_refusal_names_the_file_and_the_remedies)
 	/* To lower a setting that is low already would change nothing. */
 	const bool high = proc_setting(NULL, "kernel/perf_event_paranoid", 0) > 2;
 
-	check_refusal(EACCES, "/proc/sys/kernel/perf_event_paranoid is ", "CAP_PERFMON");
-	check_refusal(EPERM, "/proc/sys/kernel/perf_event_paranoid is ",
+	check_refusal(NULL, EACCES, "/proc/sys/kernel/perf_event_paranoid is ", "CAP_PERFMON");
+	check_refusal(NULL, EPERM, "/proc/sys/kernel/perf_event_paranoid is ",
 	    high ? "sysctl kernel.perf_event_paranoid=2" : "--cap-add PERFMON).");
-	check_refusal(ENOSYS, "this kernel has no perf events", "rtevtop stacks");
-	check_refusal(EMFILE, "too few file descriptors", "ulimit -n");
+	check_refusal(NULL, ENOSYS, "this kernel has no perf events", "rtevtop stacks");
+	check_refusal(NULL, EMFILE, "too few file descriptors", "ulimit -n");
+}
+
+/* A setting that can't be read is no setting: -1 would allow all. */
+TEST(a_refusal_by_a_setting_that_is_not_told_has_no_figure)
+{
+	char root[] = "/tmp/rtevtest.XXXXXX", process[64], own[32];
+
+	CHECK(mkdtemp(root) != NULL);
+	snprintf(process, sizeof(process), "%s/%d", root, getpid());
+	snprintf(own, sizeof(own), "/proc/%d", getpid());
+	CHECK_INT(symlink(own, process), 0);
+	check_refusal(root, EACCES, "/proc/sys/kernel/perf_event_paranoid can't be read", "CAP_PERFMON");
+	CHECK(unlink(process) == 0 && rmdir(root) == 0);
 }
 
 TEST(a_process_that_is_not_there_is_refused)

@@ -2,10 +2,12 @@
  * test_target_refusal.c - what is said where the memory of a process may not be read.
  */
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "support/test.h"
@@ -39,6 +41,28 @@ static void forget(const char *root)
 	}
 }
 
+/* Root that lacks a capability is told which one: /proc/PID/mem of another user needs both. */
+TEST(the_capability_that_root_lacks_is_named)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct before[_LINUX_CAPABILITY_U32S_3], own[_LINUX_CAPABILITY_U32S_3] = {0};
+	const char *remedy;
+
+	CHECK_INT(syscall(SYS_capget, &header, before), 0);
+	if (geteuid() != 0 || (before[0].effective & 1U << CAP_SYS_PTRACE) == 0)
+		SKIP("not root, or root without SYS_PTRACE");
+	memcpy(own, before, sizeof(own));
+	own[0].effective = 1U << CAP_SYS_PTRACE;
+	CHECK_INT(syscall(SYS_capset, &header, own), 0);
+	(void)variables_refusal(NULL, &remedy);
+	CHECK_STR(remedy, "rtevtop needs the capability DAC_READ_SEARCH");
+	own[0].effective = 0;
+	CHECK_INT(syscall(SYS_capset, &header, own), 0);
+	(void)variables_refusal(NULL, &remedy);
+	CHECK_STR(remedy, "rtevtop needs the capability SYS_PTRACE");
+	CHECK_INT(syscall(SYS_capset, &header, before), 0);
+}
+
 TEST(yama_is_named)
 {
 	char root[] = "/tmp/rtevtest.XXXXXX";
@@ -49,7 +73,7 @@ TEST(yama_is_named)
 	tell(root, '1');
 	if (user == 0) {
 		CHECK_STR(variables_refusal(root, &remedy), "reading its memory is not permitted");
-		CHECK(strstr(remedy, "SYS_PTRACE") != NULL);
+		CHECK(strstr(remedy, "rtevtop needs the capability ") != NULL);
 		CHECK_INT(seteuid(65534), 0);
 	}
 	const char *why = variables_refusal(root, &remedy);
