@@ -109,7 +109,7 @@ static struct runtime *allocate(const char **why)
 	*why = "there is no memory left";
 	if (r == NULL)
 		return NULL;
-	r->variables = (struct variables){.proc.dir = -1, .mem = -1};
+	r->variables = (struct variables){.proc.dir = -1, .mem = -1, .pages = -1};
 	r->slot = calloc(SLOTS_MAX, sizeof *r->slot);
 	for (unsigned i = 0; i < RUNTIME_FIELD_COUNT; i++)
 		r->symbols.field[i] = RUNTIME_NO_FIELD;

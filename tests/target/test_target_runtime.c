@@ -1,6 +1,9 @@
 /*
  * test_target_runtime.c - the counters of a runtime in memory that is laid out here, by release.
  */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "support/made_runtime.h"
 #include "support/test.h"
 
@@ -420,4 +423,18 @@ TEST(test_beginning)
 	*made_word(&made, MADE_PARAMS + 160) = 100;
 	calls_of_sample(0);
 	check_sums();
+}
+
+/* The end of a runtime that is read by a made-up reader closes no descriptor that is not its own. */
+TEST(the_end_leaves_standard_input_open)
+{
+	const int before = fcntl(0, F_GETFD);
+	const int null = before < 0 ? open("/dev/null", O_RDONLY) : -1;
+
+	open_release(0);
+	runtime_destroy(runtime);
+	runtime = NULL;
+	CHECK(fcntl(0, F_GETFD) >= 0);
+	if (null >= 0)
+		close(null);
 }
