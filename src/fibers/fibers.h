@@ -250,9 +250,9 @@ struct fiber_totals fibers_totals(const struct fibers *f);
 uint64_t fibers_weight(const struct fibers *f);
 
 struct fiber_loop {
-	uint64_t turns, turn_p50, turn_p99, turn_max; /* of turns, or else of laps */
-	bool counted;				      /* turns or laps are told */
-	uint64_t busy_ns, seen_ns;		      /* since the loop's first event, without missed time */
+	uint64_t turns;		    /* turns, or else laps */
+	bool counted;		    /* turns or laps are told */
+	uint64_t busy_ns, seen_ns;  /* since the loop's first event, without missed time */
 	const struct hist *lengths; /* lengths of turns, empty if only laps are told; valid until the next
 				     * event */
 	uint64_t lap_ns;	    /* time since the first lap; busy_ns and seen_ns are then 0, as they are

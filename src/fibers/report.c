@@ -104,9 +104,6 @@ bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct f
 		       ((f->tells & FIBERS_TELL_TURNS) != 0 && fibers_has_turns(l)),
 	    .paused = l->paused,
 	    .jobs = l->jobs,
-	    .turn_p50 = hist_percentile(&l->turns, 50, 100),
-	    .turn_p99 = hist_percentile(&l->turns, 99, 100),
-	    .turn_max = l->turns.max,
 	    .busy_ns = l->busy_ns,
 	    .seen_ns = l->seen_ns,
 	    .lengths = &l->turns};

@@ -103,14 +103,11 @@ static bool lengths_make(struct window_rates *out, struct window_mark *const *ma
 	for (unsigned i = 0; i < count && made; i++)
 		made = lengths_merge(&pauses, &marks[i]->pauses, domain) &&
 		       lengths_merge(&turns, &marks[i]->turns, domain);
-	out->pause_p50 = out->pause_p99 = out->pause_max = out->loop_p99 = NAN;
-	if (made && pauses.count != 0 && (double)pauses.max <= most_ns) {
-		out->pause_p50 = (double)hist_percentile(&pauses, 50, 100);
-		out->pause_p99 = (double)hist_percentile(&pauses, 99, 100);
-		out->pause_max = (double)pauses.max;
-	}
-	if (made && turns.count != 0 && (double)turns.max <= most_ns)
-		out->loop_p99 = (double)hist_percentile(&turns, 99, 100);
+	const bool known = made && (double)pauses.max <= most_ns;
+	out->pause_p50 = known ? hist_figure(&pauses, 50, 100) : (double)NAN;
+	out->pause_p99 = known ? hist_figure(&pauses, 99, 100) : (double)NAN;
+	out->pause_max = known ? hist_figure(&pauses, 1, 1) : (double)NAN;
+	out->loop_p99 = made && (double)turns.max <= most_ns ? hist_figure(&turns, 99, 100) : (double)NAN;
 	hist_fini(&pauses);
 	hist_fini(&turns);
 	return made;

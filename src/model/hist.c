@@ -298,6 +298,11 @@ uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den)
 	return h->max;
 }
 
+double hist_figure(const struct hist *h, unsigned num, unsigned den)
+{
+	return h->count != 0 ? (double)hist_percentile(h, num, den) : (double)NAN;
+}
+
 bool hist_next(const struct hist *h, unsigned *position, struct hist_bucket *out)
 {
 	for (unsigned p = *position; p < h->present * HIST_OCTAVE_BUCKETS; p++) {

@@ -87,6 +87,9 @@ bool hist_merge(struct hist *into, const struct hist *from);
  */
 uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den);
 
+/* The percentile as a figure: NAN for an empty histogram. */
+double hist_figure(const struct hist *h, unsigned num, unsigned den);
+
 /* For callers that store buckets in another form: the index of a value's bucket in ascending order, below
  * HIST_PLACES; the value that represents a bucket; and the rank, from 1, of a percentile of `count` values. */
 static inline unsigned hist_place(uint64_t value)

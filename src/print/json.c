@@ -4,6 +4,8 @@
  */
 #include "print/json.h"
 
+#include "core/sum.h"
+
 /* Write what precedes a value: a comma after another value, and its name. */
 static void before(struct json *j, const char *name, size_t len)
 {
@@ -124,6 +126,12 @@ void json_put_seconds(struct json *j, const char *name, uint64_t ns)
 	out_unsigned(j->out, ns / 1000000000u);
 	out_put(j->out, digits, sizeof(digits) - 1);
 	end(j);
+}
+
+void json_put_time(struct json *j, const char *name, double ns)
+{
+	if (json_known(j, name, !isnan(ns)))
+		json_put_seconds(j, name, whole_saturating(ns));
 }
 
 void json_put_number(struct json *j, const char *name, double value)

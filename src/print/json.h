@@ -37,6 +37,7 @@ void json_put_signed(struct json *j, const char *name, int64_t value);
 
 /* Nanoseconds as seconds, exactly. */
 void json_put_seconds(struct json *j, const char *name, uint64_t ns);
+void json_put_time(struct json *j, const char *name, double ns); /* null for NAN */
 
 /* A number with nine significant digits, or with a number of decimals; null for NAN and infinities. */
 void json_put_number(struct json *j, const char *name, double value);

@@ -99,7 +99,7 @@ TEST(test_restart)
 		CHECK(t.alive == 5 && t.blocked == 5 && t.alive_known);
 		CHECK(fibers_loop(fibers, 0, from + 92 * MS, &loop));
 		CHECK_INT(loop.turns, (uint64_t)program * 10);
-		CHECK_INT(loop.turn_max, 2 * MS);
+		CHECK_INT(loop.lengths->max, 2 * MS);
 		CHECK_INT(loop.busy_ns, (uint64_t)program * 20 * MS);
 		fibers_restart(fibers);
 		CHECK(totals().alive == 0 && totals().blocked == 0);
@@ -154,7 +154,7 @@ TEST(test_loss)
 	turn(60 * MS, 3, true);
 	CHECK(!totals().alive_known);
 	CHECK(fibers_loop(fibers, 0, 62 * MS, &loop));
-	CHECK(loop.turns == 2 && loop.turn_max == 2 * MS);
+	CHECK(loop.turns == 2 && loop.lengths->max == 2 * MS);
 	CHECK(fibers_report(fibers, 70 * MS, &report));
 	CHECK(report.longest_count == 2 && report.longest[0].duration == MS &&
 	      report.longest[1].duration == MS);

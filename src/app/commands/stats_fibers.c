@@ -31,9 +31,9 @@ static void domains(struct json *j, const struct fibers *f, const struct model *
 		json_put_unsigned(j, "domain", i);
 		json_put_if(j, "turns", loop.counted, loop.turns);
 		json_put_number(j, "busy_share", figure_share((double)loop.busy_ns, (double)loop.seen_ns));
-		json_time_of(j, "turn_p50_s", loop.lengths, loop.turn_p50);
-		json_time_of(j, "turn_p99_s", loop.lengths, loop.turn_p99);
-		json_time_of(j, "turn_max_s", loop.lengths, loop.turn_max);
+		json_put_time(j, "turn_p50_s", hist_figure(loop.lengths, 50, 100));
+		json_put_time(j, "turn_p99_s", hist_figure(loop.lengths, 99, 100));
+		json_put_time(j, "turn_max_s", hist_figure(loop.lengths, 1, 1));
 		json_put_if(j, "laps", loop.lap_ns > 0, loop.turns);
 		json_put_if(j, "paused", loop.lap_ns > 0, (uint64_t)loop.paused);
 		json_put_if(j, "jobs", loop.lap_ns > 0, (uint64_t)loop.jobs);
@@ -57,10 +57,9 @@ static void longest_runs(struct json *j, const struct fiber_report *report, cons
 		json_put_unsigned(j, "ts", run->ts);
 		json_put_seconds(j, "duration_s", run->duration);
 		json_put_seconds(j, "gc_s", run->gc_ns);
-		if (json_known(j, "lock_wait_s",
-			lock_past_waited(
-			    looks, run->domain, run->ts, sum_saturating(run->ts, run->duration), &lock)))
-			json_put_seconds(j, "lock_wait_s", lock.ns);
+		const bool known = lock_past_waited(
+		    looks, run->domain, run->ts, sum_saturating(run->ts, run->duration), &lock);
+		json_put_time(j, "lock_wait_s", known ? (double)lock.ns : (double)NAN);
 		json_end(j);
 	}
 	json_end(j);
@@ -204,14 +203,12 @@ static void text_loops(struct out *out, const struct fibers *f, const struct mod
 			table_head(out, columns, COLUMNS);
 		head = true;
 		snprintf(domain, sizeof(domain), "  D%u", i);
-		bool turned = loop.lengths->count > 0;
 		table_cells(out, columns, COLUMNS,
 		    (const char *const[]){domain,
 			plain_share(figure_share((double)loop.busy_ns, (double)loop.seen_ns)).s,
 			loop.counted ? plain_count(loop.turns).s : "-",
-			turned ? format_duration(loop.turn_p50).s : "-",
-			turned ? format_duration(loop.turn_p99).s : "-",
-			turned ? format_duration(loop.turn_max).s : "-"});
+			text_percentile(loop.lengths, 50, 100).s, text_percentile(loop.lengths, 99, 100).s,
+			text_percentile(loop.lengths, 1, 1).s});
 		out_char(out, '\n');
 	}
 }

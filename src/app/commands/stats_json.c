@@ -10,12 +10,6 @@
 #include "print/json.h"
 #include "target/ocaml_settings.h"
 
-void json_time_of(struct json *j, const char *name, const struct hist *h, uint64_t ns)
-{
-	if (json_known(j, name, h->count != 0))
-		json_put_seconds(j, name, ns);
-}
-
 /* ---- the model ---- */
 
 /* Print the phases by name; those that never occurred are left out. */
@@ -93,9 +87,9 @@ static void users(struct json *j, const struct model *m, const struct user_keys 
 		json_put_unsigned(j, KEY_COUNT, u->count);
 		if (what->kind == MODEL_USER_SPAN) {
 			json_put_seconds(j, KEY_TOTAL, u->spans.sum);
-			json_time_of(j, KEY_P50, &u->spans, hist_percentile(&u->spans, 50, 100));
-			json_time_of(j, KEY_P99, &u->spans, hist_percentile(&u->spans, 99, 100));
-			json_time_of(j, KEY_MAX_TIME, &u->spans, u->spans.max);
+			json_put_time(j, KEY_P50, hist_figure(&u->spans, 50, 100));
+			json_put_time(j, KEY_P99, hist_figure(&u->spans, 99, 100));
+			json_put_time(j, KEY_MAX_TIME, hist_figure(&u->spans, 1, 1));
 			json_put_unsigned(j, "open", u->open);
 			histogram(j, &u->spans);
 		} else if (what->kind == MODEL_USER_INT) {
@@ -148,12 +142,12 @@ static void pauses(struct json *j, const struct model *m)
 
 	json_begin_object(j, KEY_PAUSES);
 	json_put_unsigned(j, KEY_COUNT, h->count);
-	json_time_of(j, "mean_s", h, h->count != 0 ? h->sum / h->count : 0);
-	json_time_of(j, KEY_P50, h, hist_percentile(h, 50, 100));
-	json_time_of(j, "p90_s", h, hist_percentile(h, 90, 100));
-	json_time_of(j, KEY_P99, h, hist_percentile(h, 99, 100));
-	json_time_of(j, "p99_9_s", h, hist_percentile(h, 999, 1000));
-	json_time_of(j, KEY_MAX_TIME, h, h->max);
+	json_put_time(j, "mean_s", h->count != 0 ? (double)(h->sum / h->count) : (double)NAN);
+	json_put_time(j, KEY_P50, hist_figure(h, 50, 100));
+	json_put_time(j, "p90_s", hist_figure(h, 90, 100));
+	json_put_time(j, KEY_P99, hist_figure(h, 99, 100));
+	json_put_time(j, "p99_9_s", hist_figure(h, 999, 1000));
+	json_put_time(j, KEY_MAX_TIME, hist_figure(h, 1, 1));
 	histogram(j, h);
 	json_end(j);
 }
@@ -173,10 +167,9 @@ static void worst_pauses(struct json *j, const struct model *m, const struct sys
 		json_put_text(j, "phase", rtev_phase_name(worst[i].phase, name));
 		json_put_seconds(j, KEY_DURATION, worst[i].duration);
 		phases(j, worst[i].inside, worst[i].inside_count);
-		if (json_known(j, "no_processor_most_s",
-			past != NULL &&
-			    system_past_waited(past, worst[i].ts, worst[i].ts + worst[i].duration, &most)))
-			json_put_seconds(j, "no_processor_most_s", most);
+		const bool known = past != NULL && system_past_waited(past, worst[i].ts,
+						       worst[i].ts + worst[i].duration, &most);
+		json_put_time(j, "no_processor_most_s", known ? (double)most : (double)NAN);
 		json_end(j);
 	}
 	json_end(j);
@@ -393,8 +386,8 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	}
 	json_put_number(j, "heap_growth_bytes_per_min", figure_heap_growth(m));
 	uint64_t most;
-	if (json_known(j, "gc_no_processor_most_s", stats_unserved(m, subject, &most)))
-		json_put_seconds(j, "gc_no_processor_most_s", most);
+	json_put_time(
+	    j, "gc_no_processor_most_s", stats_unserved(m, subject, &most) ? (double)most : (double)NAN);
 	levels(j, m);
 	json_locks(j, subject);
 	json_end(j);

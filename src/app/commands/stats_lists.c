@@ -105,9 +105,9 @@ static bool text_user(struct out *out, const struct model *m, size_t slot)
 	text_name(out, what);
 	out_format(out, " %-6s %8s", user_kind_names[what->kind], plain_count(u.count).s);
 	if (what->kind == MODEL_USER_SPAN) {
-		table_cell(out, 9, text_time_of(&u.spans, hist_percentile(&u.spans, 50, 100)).s);
-		table_cell(out, 9, text_time_of(&u.spans, hist_percentile(&u.spans, 99, 100)).s);
-		table_cell(out, 9, text_time_of(&u.spans, u.spans.max).s);
+		table_cell(out, 9, text_percentile(&u.spans, 50, 100).s);
+		table_cell(out, 9, text_percentile(&u.spans, 99, 100).s);
+		table_cell(out, 9, text_percentile(&u.spans, 1, 1).s);
 		table_cell(out, 7, plain_share(figure_share((double)u.gc_ns, (double)u.spans.sum)).s);
 	} else if (what->kind == MODEL_USER_INT && u.count != 0)
 		out_format(out, "  last %" PRId64 ", %" PRId64 " to %" PRId64, u.last, u.min, u.max);

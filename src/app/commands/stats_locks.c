@@ -60,8 +60,7 @@ void json_locks(struct json *j, const struct stats_subject *subject)
 	json_begin_object(j, "locks");
 	json_put_text(j, "why", subject->locks.why);
 	json_put_if(j, "looks", known, w->looks);
-	if (json_known(j, "window_s", known))
-		json_put_seconds(j, "window_s", w->ns);
+	json_put_time(j, "window_s", known ? (double)w->ns : (double)NAN);
 	json_put_number(j, "threads", known ? w->threads : (double)NAN);
 	json_begin_array(j, "locks");
 	for (unsigned i = 0; i < w->count; i++)

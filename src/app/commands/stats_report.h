@@ -58,9 +58,6 @@ int stats_report(const struct options *options, int fd);
 int stats_print(struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
     const struct options *options, int fd);
 
-/* Print a time of a distribution; null when the distribution is empty. */
-void json_time_of(struct json *j, const char *name, const struct hist *h, uint64_t ns);
-
 /* Get the processor time of the process by samples or, for a COMMAND too short for two samples, by its end.
  * False: not known. */
 bool stats_cpu(const struct stats_subject *subject, uint64_t *user, uint64_t *system, uint64_t *time);
@@ -102,8 +99,8 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 
 /* ---- parts of the text ---- */
 
-/* Format a time of a distribution; "-" when the distribution is empty. */
-struct formatted text_time_of(const struct hist *times, uint64_t ns);
+/* Format a percentile of a distribution of times; "-" when it is empty. */
+struct formatted text_percentile(const struct hist *times, unsigned num, unsigned den);
 
 /* Print every phase and counter of each domain. */
 void text_full(struct out *out, const struct model *m);

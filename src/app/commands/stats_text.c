@@ -19,9 +19,9 @@ enum { ABREAST = (TABLE_COLUMNS - LABEL) / 10 };
 #define WORST_PHASE 16
 #define WORST_LEFT (29 + WORST_PHASE) /* columns before what happened inside the pause */
 
-struct formatted text_time_of(const struct hist *times, uint64_t ns)
+struct formatted text_percentile(const struct hist *times, unsigned num, unsigned den)
 {
-	return times->count != 0 ? format_duration(ns) : format_unknown();
+	return format_figure(UNIT_NS, hist_figure(times, num, den));
 }
 
 /* ---- the process ---- */
@@ -166,9 +166,9 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 	case PAUSES:
 		return plain_count(d->pauses.count);
 	case P99:
-		return text_time_of(&d->pauses, hist_percentile(&d->pauses, 99, 100));
+		return text_percentile(&d->pauses, 99, 100);
 	case LONGEST:
-		return text_time_of(&d->pauses, d->pauses.max);
+		return text_percentile(&d->pauses, 1, 1);
 	case ALLOCATED:
 		return format_figure(UNIT_BYTES, amount(known_of(d), figure_counts(d).allocated));
 	case PROMOTED:
@@ -308,7 +308,8 @@ static void text_pauses(
 	static const struct {
 		const char *label;
 		unsigned num, den;
-	} percentiles[] = {{"p50", 50, 100}, {"p90", 90, 100}, {"p99", 99, 100}, {"p99.9", 999, 1000}};
+	} percentiles[] = {
+	    {"p50", 50, 100}, {"p90", 90, 100}, {"p99", 99, 100}, {"p99.9", 999, 1000}, {"max", 1, 1}};
 	const struct hist *pauses = model_pauses(m);
 	size_t count;
 	const struct model_worst *worst = model_worst(m, &count);
@@ -317,8 +318,8 @@ static void text_pauses(
 	out_format(out, "\npauses %s", plain_count(pauses->count).s);
 	for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++)
 		out_format(out, "   %s %s", percentiles[i].label,
-		    text_time_of(pauses, hist_percentile(pauses, percentiles[i].num, percentiles[i].den)).s);
-	out_format(out, "   max %s\n", text_time_of(pauses, pauses->max).s);
+		    text_percentile(pauses, percentiles[i].num, percentiles[i].den).s);
+	out_char(out, '\n');
 	if (count > 0)
 		out_format(out, "  %8s %10s %-5s %-*s %s\n", "longest", "begins at", "on", WORST_PHASE,
 		    "phase", "of it");

@@ -116,13 +116,6 @@ static struct tabular_cell part_cell(const struct model_domain *d, bool waiting)
 	return waiting ? cell_figure(split.waiting, gc.wait) : cell_figure(split.work, gc.gc - gc.wait);
 }
 
-/* Format a percentile of the pauses. */
-static struct tabular_cell pause_cell(const struct model_domain *d, unsigned num, unsigned den)
-{
-	return cell_figure(distribution_percentile(&d->pauses, num, den, d->lost_words != 0),
-	    d->pauses.count != 0 ? (double)hist_percentile(&d->pauses, num, den) : (double)NAN);
-}
-
 static struct tabular_cell rate_cell(
     const struct ui *ui, const struct subject *s, unsigned domain, enum watch_measure measure, enum unit unit)
 {
@@ -200,7 +193,7 @@ static struct tabular_cell cell_of(
     const struct ui *ui, const struct subject *s, const struct model_domain *d, int column)
 {
 	const struct stw_domain *stw = stw_domain(watch_stw(s->watch), d->domain);
-	const bool stopped = stw != NULL, read = d->domain < s->unread_count;
+	const bool stopped = stw != NULL, read = d->domain < s->unread_count, lossy = d->lost_words != 0;
 	const double gc = figure_gc(d).gc, lost = (double)d->lost_words;
 
 	switch (column) {
@@ -220,11 +213,12 @@ static struct tabular_cell cell_of(
 	case COLUMN_PAUSES:
 		return cell_count(d->pauses.count);
 	case COLUMN_P50:
-		return pause_cell(d, 50, 100);
+		return cell_percentile(&d->pauses, 50, 100, lossy);
 	case COLUMN_P99:
-		return pause_cell(d, 99, 100);
+		return cell_percentile(&d->pauses, 99, 100, lossy);
 	case COLUMN_MAX:
-		return judged(pause_cell(d, 1, 1), LIMIT_PAUSE, pause_cell(d, 1, 1).key);
+		return judged(
+		    cell_percentile(&d->pauses, 1, 1, lossy), LIMIT_PAUSE, hist_figure(&d->pauses, 1, 1));
 	case COLUMN_EVENTS:
 		return rate_cell(ui, s, d->domain, WATCH_EVENTS, UNIT_RATE);
 	case COLUMN_ALLOC:

@@ -304,16 +304,17 @@ bool fibers_draw_loop(
 	const uint64_t seen_ns = loop.seen_ns + loop.lap_ns;
 	if (seen_ns == 0 && alive == 0)
 		return false;
-	const bool turned = loop.lengths->count > 0, rated = loop.counted && seen_ns >= 1000000000;
+	const double p99 = hist_figure(loop.lengths, 99, 100), most = hist_figure(loop.lengths, 1, 1);
+	const bool rated = loop.counted && seen_ns >= 1000000000;
 	const bool runs = pane && fibers_running(s->fibers, domain, figure_end(m), &run);
 	const struct formatted busy =
 	    format_percent(figure_share((double)loop.busy_ns, (double)loop.seen_ns));
 	const struct formatted rate = format_if(rated, format_rate(figure_rate((double)loop.turns, seen_ns)));
 	struct line_item items[] = {line_styled(line_said("", 0, "D%u", domain), STYLE_TITLE),
 	    line_figure("loop busy", busy, 0), line_figure("turns", rate, 5),
-	    line_figure("turn p50", format_if(turned, format_duration(loop.turn_p50)), 4),
-	    line_figure("p99", format_if(turned, format_duration(loop.turn_p99)), 1),
-	    line_figure("max", format_if(turned, format_duration(loop.turn_max)), 0),
+	    line_figure("turn p50", format_figure(UNIT_NS, hist_figure(loop.lengths, 50, 100)), 4),
+	    line_figure("p99", format_figure(UNIT_NS, p99), 1),
+	    line_figure("max", format_figure(UNIT_NS, most), 0),
 	    line_figure("fibers", format_if(known, format_count(alive)), 2),
 	    line_figure("ready", format_if(known, format_count(alive - blocked)), 6),
 	    line_figure("blocked", format_if(known, format_count(blocked)), 3),
@@ -326,10 +327,8 @@ bool fibers_draw_loop(
 		line_draw(canvas, line, 2, lap_items + pane, 4 - pane);
 		return true;
 	}
-	if (loop.turn_p99 >= FIBERS_LATE_NS)
-		items[4].value_style = STYLE_WARN;
-	if (loop.turn_max >= FIBERS_LATE_NS)
-		items[5].value_style = STYLE_WARN;
+	items[4].value_style = p99 >= FIBERS_LATE_NS ? STYLE_WARN : items[4].value_style;
+	items[5].value_style = most >= FIBERS_LATE_NS ? STYLE_WARN : items[5].value_style;
 	line_draw(canvas, line, 2, items + pane, (int)(sizeof(items) / sizeof(items[0])) - pane);
 	return true;
 }

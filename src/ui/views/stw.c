@@ -6,7 +6,7 @@
  * while others are added; the view's filter selects the stops.
  */
 #include "ui/recent.h"
-#include "print/number.h"
+#include "ui/widgets/plot.h"
 #include "ui/layout.h"
 #include "ui/views/tabular.h"
 #include "ui/views/why.h"
@@ -55,12 +55,6 @@ static int items(struct ui *ui, const struct subject *s)
 	return count;
 }
 
-/* Format how late a domain came. */
-static struct tabular_cell late_cell(const struct stw_domain *d, uint64_t ns)
-{
-	return cell_figure(format_if(d->last != 0, format_duration(ns)), (double)ns);
-}
-
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	unsigned domain = 0;
@@ -80,11 +74,11 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		    cell_said("%s %s", format_count(d->last).s, format_share(d->last, d->joined).s),
 		    (double)d->last);
 	case COLUMN_MEDIAN:
-		return late_cell(d, hist_percentile(&d->lateness, 50, 100));
+		return cell_percentile(&d->lateness, 50, 100, false);
 	case COLUMN_P99:
-		return late_cell(d, hist_percentile(&d->lateness, 99, 100));
+		return cell_percentile(&d->lateness, 99, 100, false);
 	case COLUMN_MAX:
-		return late_cell(d, d->lateness.max);
+		return cell_percentile(&d->lateness, 1, 1, false);
 	case COLUMN_CAUSED:
 		return cell_duration(d->caused);
 	default:
@@ -292,14 +286,11 @@ static struct line_item count_item(const struct subject *s, const struct stw_tot
 static void draw_totals(
     const struct subject *s, const struct stw_totals *t, struct canvas *canvas, struct rect line)
 {
-	const bool any = t->lateness.count != 0;
-	const struct formatted p50 = format_duration(hist_percentile(&t->lateness, 50, 100)),
-			       p99 = format_duration(hist_percentile(&t->lateness, 99, 100));
 	const struct line_item line_items[] = {count_item(s, t, "stops"),
 	    line_figure("with a barrier", format_count(t->kinds[STW_SYNC]), 6),
-	    line_figure("last arrival p50", format_if(any, p50), 5),
-	    line_figure("p99", format_if(any, p99), 4),
-	    line_figure("max", format_if(any, format_duration(t->lateness.max)), 3),
+	    line_figure("last arrival p50", distribution_percentile(&t->lateness, 50, 100, false), 5),
+	    line_figure("p99", distribution_percentile(&t->lateness, 99, 100, false), 4),
+	    line_figure("max", distribution_percentile(&t->lateness, 1, 1, false), 3),
 	    line_figure("waited in all", format_duration(t->wait), 2)};
 
 	line_draw(canvas, line, 3, line_items, 6);

@@ -6,6 +6,7 @@
 #include "ui/views/tabular.h"
 
 #include "canvas/text.h"
+#include "ui/widgets/plot.h"
 
 /* Added to the rank of an empty column. */
 #define EMPTY_RANK 1000
@@ -67,6 +68,11 @@ struct tabular_cell cell_duration(uint64_t ns)
 struct tabular_cell cell_domain(unsigned domain)
 {
 	return cell_keyed(cell_said("D%u", domain), domain);
+}
+
+struct tabular_cell cell_percentile(const struct hist *times, unsigned num, unsigned den, bool lossy)
+{
+	return cell_figure(distribution_percentile(times, num, den, lossy), hist_figure(times, num, den));
 }
 
 struct tabular_cell cell_styled(struct tabular_cell cell, enum style style)

@@ -69,6 +69,7 @@ struct tabular_cell cell_value(enum unit unit, double value);
 struct tabular_cell cell_count(uint64_t count);
 struct tabular_cell cell_duration(uint64_t ns);
 struct tabular_cell cell_domain(unsigned domain);
+struct tabular_cell cell_percentile(const struct hist *times, unsigned num, unsigned den, bool lossy);
 
 /* Return the cell with another style, or with another sort key (NAN: not known). */
 struct tabular_cell cell_styled(struct tabular_cell cell, enum style style);

@@ -72,19 +72,11 @@ static struct tabular_cell range_cell(const struct model_user *u)
 	return cell;
 }
 
-/* Format a percentile of the spans. */
-static struct tabular_cell percentile_cell(
-    const struct subject *s, const struct model_user *u, unsigned num, unsigned den)
-{
-	const struct model_totals t = model_totals(watch_model(s->watch));
-
-	return cell_figure(distribution_percentile(&u->spans, num, den, t.lost_words != 0),
-	    (double)hist_percentile(&u->spans, num, den));
-}
-
 /* Make a cell that is about a span. */
 static struct tabular_cell span_cell(const struct subject *s, int column, const struct model_user *u)
 {
+	const bool lossy = model_totals(watch_model(s->watch)).lost_words != 0;
+
 	switch (column) {
 	case COLUMN_OPEN:
 		return cell_count(u->open);
@@ -92,11 +84,11 @@ static struct tabular_cell span_cell(const struct subject *s, int column, const 
 		return cell_figure(format_share(u->gc_ns, u->spans.sum),
 		    u->spans.sum != 0 ? (double)u->gc_ns / (double)u->spans.sum : 0);
 	case COLUMN_P50:
-		return percentile_cell(s, u, 50, 100);
+		return cell_percentile(&u->spans, 50, 100, lossy);
 	case COLUMN_P99:
-		return percentile_cell(s, u, 99, 100);
+		return cell_percentile(&u->spans, 99, 100, lossy);
 	default:
-		return percentile_cell(s, u, 1, 1);
+		return cell_percentile(&u->spans, 1, 1, lossy);
 	}
 }
 

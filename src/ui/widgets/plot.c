@@ -524,7 +524,7 @@ void distribution_draw(const struct hist *h, struct canvas *canvas, struct rect 
 
 struct formatted distribution_percentile(const struct hist *h, unsigned num, unsigned den, bool lossy)
 {
-	const struct formatted text = format_if(h->count != 0, format_duration(hist_percentile(h, num, den)));
+	const struct formatted text = format_figure(UNIT_NS, hist_figure(h, num, den));
 
 	return lossy ? format_after_loss(text, num, den) : text;
 }
