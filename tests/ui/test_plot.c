@@ -523,8 +523,11 @@ static void test_boxes_keep_their_places(void)
  * drawn again at the same time is the same, whatever came. */
 static void test_boxes_follow_a_jump(void)
 {
-	static const uint64_t even[4] = {30, 10, 30, 30}, jump[4] = {80, 10, 10, 10},
-			      gone[4] = {30, 10, 30, 0}, more[4] = {0, 0, 30, 30};
+	enum { TEN_MS = 10000000 };
+	static const uint64_t even[4] = {30 * TEN_MS, 10 * TEN_MS, 30 * TEN_MS, 30 * TEN_MS},
+			      jump[4] = {80 * TEN_MS, 10 * TEN_MS, 10 * TEN_MS, 10 * TEN_MS},
+			      gone[4] = {30 * TEN_MS, 10 * TEN_MS, 30 * TEN_MS, 0},
+			      more[4] = {0, 0, 30 * TEN_MS, 30 * TEN_MS};
 	const uint64_t second = 1000000000, at = 100 * second;
 	struct canvas *c = canvas_create(2, WIDE);
 	struct bars_memory memory = {0};
@@ -566,7 +569,8 @@ static void test_boxes_follow_a_jump(void)
 	draw_three(c, &memory, at + 30 * second, even);
 	CHECK_INT(memory.boxes[0].cols, 27);
 	/* Where all are gone, they stand where they stood once they come back; what has no cells is laid out at once. */
-	static const uint64_t none[4] = {0}, first[4] = {30, 10, 0, 0}, last[4] = {0, 0, 0, 30};
+	static const uint64_t none[4] = {0}, first[4] = {30 * TEN_MS, 10 * TEN_MS, 0, 0},
+			      last[4] = {0, 0, 0, 30 * TEN_MS};
 	draw_three(c, &memory, at + 31 * second, none);
 	draw_three(c, &memory, at + 33 * second, even);
 	CHECK_INT(memory.boxes[0].cols, 27);
@@ -576,6 +580,46 @@ static void test_boxes_follow_a_jump(void)
 	draw_three(c, &memory, at + 113 * second, none);
 	draw_three(c, &memory, at + 114 * second, last);
 	CHECK_INT(memory.boxes[memory.count - 1].cols, WIDE);
+	canvas_destroy(c);
+}
+
+/* A box of one cell has its divider while its phase has time and after; where the collector takes little, edges that follow
+ * what few collections there are in the stretch move less often than elsewhere. */
+static void test_faint_boxes_stand(void)
+{
+	static const uint64_t narrow[4] = {40000, 0, 1000, 40000}, gone[4] = {40000, 0, 0, 40000};
+	const uint64_t second = 1000000000;
+	struct canvas *c = canvas_create(2, WIDE);
+	struct bars_memory memory = {0};
+	uint64_t recent[10][4] = {{0}}, laid = 0;
+	unsigned layouts = 0;
+	uint32_t seed = 5;
+
+	draw_three(c, &memory, 100 * second, narrow);
+	CHECK(memory.boxes[1].cols == 1 && canvas_row(c, 0)[40].text[0] == 0x258f);
+	draw_three(c, &memory, 101 * second, gone);
+	CHECK(memory.boxes[1].cols == 1 && canvas_row(c, 0)[40].text[0] == 0x258f);
+	memory = (struct bars_memory){0};
+	for (uint64_t step = 0; step < 120; step++) {
+		uint64_t sums[4] = {0};
+		memset(recent[step % 10], 0, sizeof(recent[0]));
+		if (step % 3 == 0)
+			recent[step % 10][(uint64_t[]){0, 2, 3}[next(&seed) % 3]] =
+			    1000 + next(&seed) % 900000;
+		for (int i = 0; i < 40; i++)
+			sums[i % 4] += recent[i / 4][i % 4];
+		draw_three(c, &memory, 200 * second + step * second / 2, sums);
+		CHECK(memory.dim);
+		layouts += step >= 10 && memory.laid != laid;
+		laid = memory.laid;
+	}
+	if (layouts > 3)
+		TEST_FAIL("%u layouts", layouts);
+	/* What takes more is laid out anew as soon as any. */
+	static const uint64_t much[4] = {0, 0, 100000000, 0};
+	for (uint64_t i = 0; i < 14; i++)
+		draw_three(c, &memory, 260 * second + i * second, much);
+	CHECK(!memory.dim);
 	canvas_destroy(c);
 }
 
@@ -643,6 +687,7 @@ int main(void)
 	RUN(test_legend_of_lost_time);
 	RUN(test_boxes_keep_their_places);
 	RUN(test_boxes_follow_a_jump);
+	RUN(test_faint_boxes_stand);
 	RUN(test_words_of_boxes);
 	RUN(test_phase_bars);
 	RUN(test_bars_are_never_blank);

@@ -218,17 +218,20 @@ static void follow(struct bars_memory *m, const struct flame_view *flame, bool w
 	m->cols = cols;
 	m->wall_scale = wall_scale;
 	m->at = flame->to;
-	const bool time = has_time(m, false);
+	const bool time = has_time(m, false), faint = m->dim && bars_gc(flame).gc < BARS_DIM;
+	if (!anew && faint && time && !has_time(m, true))
+		settle(m, flame, true);
 	if (anew || (time && !has_time(m, true))) {
 		settle(m, flame, false);
-	} else if (time && off_by(m, false) > cols / FAR_PART) {
+	} else if (time && !faint && off_by(m, false) > cols / FAR_PART) {
 		if (m->far == 0)
 			m->far = flame->to;
 		else if (flame->to - m->far >= BARS_FAR_NS && flame->to - m->laid >= BARS_LEAST_NS)
 			settle(m, flame, false);
 	} else {
 		m->far = 0;
-		if (time && flame->to - m->laid >= BARS_STAND_NS && off_by(m, true) > 1)
+		const uint64_t stand = faint ? 2 * (uint64_t)BARS_STAND_NS : BARS_STAND_NS;
+		if (time && flame->to - m->laid >= stand && off_by(m, true) > 1)
 			settle(m, flame, true);
 	}
 }
@@ -353,10 +356,12 @@ static void draw_gap(struct canvas *canvas, struct rect line, bool lost, double 
 /* Fill a box, with a divider from its left neighbour, if it has one.  Returns the room for words. */
 static struct rect fill_box(struct canvas *canvas, struct rect line, enum style style, bool divided)
 {
+	const bool divider = divided && (line.cols > 1 || canvas_colour(canvas));
+
 	canvas_fill(canvas, line, style, 0);
-	if (divided && (line.cols > 1 || canvas_colour(canvas)))
+	if (divider)
 		canvas_glyph(canvas, line.row, line.col, style, GLYPH_DIVIDER);
-	if (line.cols > 1)
+	if (divider || line.cols > 1)
 		rect_cut_left(&line, 1);
 	return line;
 }
