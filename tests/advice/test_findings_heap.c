@@ -366,7 +366,7 @@ TEST(test_fragmentation)
 			CHECK(strstr(f->remedy, "Gc.compact at a quiet time") != NULL);
 			advice_about(w->advice, RTEV_RELEASE_5_1, 0, false);
 			world_run(w, &well, 2);
-			CHECK(strstr(first(w, "fragmentation")->remedy, "this release can't") != NULL);
+			CHECK(strstr(first(w, "fragmentation")->remedy, "This release can't") != NULL);
 		} else {
 			nothing(w);
 		}

@@ -65,8 +65,8 @@ static void advise_ratio(struct advice_finding *out, const struct evidence *e, u
 	setting_words(out, 'M', wanted);
 	advise(out,
 	    "Set OCAMLRUNPARAM=%s: then more memory%s may be outside the heap before a cycle must end.%s "
-	    "reuse these blocks instead of making new ones.  If they are small, a value of n above their "
-	    "size keeps them in the minor heap.",
+	    "reuse these blocks instead of making new ones.  If they are small, set n above their size in "
+	    "bytes: then they begin in the minor heap.",
 	    out->setting, room, left >= STILL_MUCH ? rest : "  Or");
 }
 
@@ -106,8 +106,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "major_collector", major, ADVICE_UNIT_SHARE);
 	figure(out, "custom_major_ratio", (double)ratio, ADVICE_UNIT_COUNT);
 	finding_say(out,
-	    SAY_MORE("Memory outside the heap ") SAY_MOST(
-		"(bigarrays or other custom blocks) ") "drives the major collector: %s of the busy time",
+	    "Memory outside the heap " SAY_MOST("(bigarrays or other custom blocks) ")
+		SAY_MORE("drives the major collector, and that ") "costs %s of the busy time",
 	    format_percent(out->share).s);
 	if (wanted > 0)
 		advise_ratio(out, e, wanted, gained < 1 ? (major - gained) / (1 - gained) : 0);
@@ -121,6 +121,6 @@ const struct rule rule_custom_memory = {.name = "custom_memory",
     .question = "Does memory outside of the heap drive the collector?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .unmet = "custom blocks drive less than half of the slices, or cost less than 5%",
+    .unmet = "custom blocks ask for less than 70% of the major collector's work, or cost less than 5%",
     .causes = FINDING(starved) | FINDING(explicit_gc),
     .judge = judge};

@@ -55,12 +55,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "of_major_allocation", direct, ADVICE_UNIT_SHARE);
 	figure(out, "major_collector", evidence_share(e, evidence_major(e)), ADVICE_UNIT_SHARE);
 	finding_say(out,
-	    "Blocks" SAY_MORE(
-		" allocated straight in the major heap") " hurry its collector %.0f times a second",
+	    "Large blocks" SAY_MORE(
+		", allocated straight in the major heap,") " speed up its collector %.0f times a second",
 	    requests / e->window_s);
 	advise(out, "Reuse large buffers, arrays and strings instead of making new ones; blocks of up to 256 "
-		    "words begin in the minor heap.  "
-		    "rtevtop memtrace tells where they are allocated.");
+		    "words begin in the minor heap.  rtevtop memtrace shows where blocks are allocated, from "
+		    "a trace that the library memtrace writes.");
 	return VERDICT_YES;
 }
 
@@ -68,6 +68,7 @@ const struct rule rule_direct_major = {.name = "direct_major",
     .question = "Do large blocks drive the major collector?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .unmet = "fewer than 10 large blocks a second, less than 30% of the words, or a cost below 10%",
+    .unmet = "large blocks ask for fewer than 10 slices a second, are less than 30% of the words, or cost "
+	     "below 10%",
     .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(custom_memory),
     .judge = judge};

@@ -53,8 +53,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		figure(out, "kernel_at_most", spawning / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
 	    "%.0f domains are spawned each second" SAY_MORE(", and each stops all others as it ends"), rate);
-	advise(
-	    out, "Spawn the domains once and hand them tasks: a pool, such as Domainslib.Task.setup_pool.");
+	advise(out, "Spawn the domains once, keep them in a pool (Domainslib.Task.setup_pool), and hand it "
+		    "the tasks.");
 	return VERDICT_YES;
 }
 

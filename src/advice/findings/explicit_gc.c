@@ -24,15 +24,15 @@ static const struct {
     {RTEV_PHASE_EXPLICIT_GC_SET, "Gc.set",
 	"Set the parameters once, at the start: a new minor heap size stops all domains.", true},
     {RTEV_PHASE_EXPLICIT_GC_STAT, "Gc.stat",
-	"Call Gc.quick_stat: Gc.stat runs full_major to count live words.", true},
+	"Call Gc.quick_stat instead: Gc.stat runs a full major collection to count live words.", true},
     {RTEV_PHASE_EXPLICIT_GC_MINOR, "Gc.minor", "Remove the call: a full minor heap is collected by itself.",
 	false},
     {RTEV_PHASE_EXPLICIT_GC_MAJOR, "Gc.major",
-	"Remove the call: slices of the major collector keep up by themselves; to use less memory "
-	"set a lower o, such as OCAMLRUNPARAM=o=80.",
+	"Remove the call: the major collector keeps up by itself.  To use less memory, set a lower o, "
+	"such as OCAMLRUNPARAM=o=80.",
 	false},
     {RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, "Gc.full_major",
-	"Remove the call: it runs three whole cycles in all domains; to use less memory set a lower o, "
+	"Remove the call: it runs three whole cycles in all domains.  To use less memory, set a lower o, "
 	"such as OCAMLRUNPARAM=o=80.",
 	false},
     {RTEV_PHASE_EXPLICIT_GC_COMPACT, "Gc.compact",
@@ -83,13 +83,16 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		finding_say(out, SAY_MORE("The program asks for a collection: ") "one call of %s took %s",
 		    calls[most].call, format_duration(e->sum.explicit_ns).s);
 	else
-		finding_say(out, SAY_MORE("The program asks for collections: ") "%llu calls, most time in %s",
-		    (unsigned long long)e->sum.explicits, calls[most].call);
+		finding_say(out,
+		    SAY_MORE("The program asks for collections: ") "%llu calls of Gc took %s" SAY_MORE(
+			", the largest part in %s"),
+		    (unsigned long long)e->sum.explicits, format_duration(e->sum.explicit_ns).s,
+		    calls[most].call);
 	bool compact = calls[most].phase == RTEV_PHASE_EXPLICIT_GC_COMPACT;
 	bool before_5_2 = e->release == RTEV_RELEASE_5_0 || e->release == RTEV_RELEASE_5_1;
 	advise(out, "%s%s",
 	    e->sum.explicits == 1
-		? "After loading, before a fork or at the end one call is fine.  Elsewhere: "
+		? "One call after loading, before a fork or at the end is fine.  For any other: "
 		: "",
 	    compact && before_5_2
 		? "Remove the call: before OCaml 5.2 Gc.compact is Gc.major and compacts nothing."
@@ -101,6 +104,6 @@ const struct rule rule_explicit_gc = {.name = "explicit_gc",
     .question = "Does the program call the collector?",
     .needs = NEEDS_EVENTS,
     .early = "less than 1 s was observed",
-    .unmet = "less than 1% of the time in calls of Gc, and no two calls of 10 ms",
+    .unmet = "less than 1% of the time in calls of Gc, and no two calls of 10 ms or more",
     .causes = FINDING(starved),
     .judge = judge};

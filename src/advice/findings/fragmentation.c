@@ -34,11 +34,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "pools", (double)last->pool * 8, ADVICE_UNIT_BYTES);
 	figure(out, "live", (double)last->live * 8, ADVICE_UNIT_BYTES);
 	figure(out, "free", free_words(last) / (double)last->pool, ADVICE_UNIT_SHARE);
-	finding_say(out, "%s of the pools of the heap (%s) are free" SAY_MORE(" and not given back"),
+	finding_say(out, "%s of the heap's pools is free" SAY_MORE(": %s that the program holds unused"),
 	    format_percent(free_words(last) / (double)last->pool).s, format_figure(UNIT_BYTES, out->bytes).s);
 	advise(out, "%s",
-	    compacts ? "Call Gc.compact at a quiet time, after the work that left the heap empty."
-		     : "OCaml 5.2 and later compact when the program calls Gc.compact; this release can't.");
+	    compacts ? "Call Gc.compact at a quiet time, after the work that left the heap empty; it stops "
+		       "all domains."
+		     : "This release can't give that memory back: OCaml 5.2 and later do, when the program "
+		       "calls Gc.compact.");
 	return VERDICT_YES;
 }
 

@@ -23,8 +23,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->bytes = free;
 	figure(out, "free_pools", free, ADVICE_UNIT_BYTES);
 	figure(out, "resident", (double)resident, ADVICE_UNIT_BYTES);
-	finding_say(out, "%s of %s resident are empty pools of the heap", format_figure(UNIT_BYTES, free).s,
-	    format_bytes(resident).s);
+	finding_say(out, "%s of " SAY_MORE("the ") "%s resident are empty pools of the heap",
+	    format_figure(UNIT_BYTES, free).s, format_bytes(resident).s);
 	if (e->release == RTEV_RELEASE_5_0 || e->release == RTEV_RELEASE_5_1)
 		advise(out, "This release never gives them back; they are used again when the heap grows.  "
 			    "OCaml 5.2 and "

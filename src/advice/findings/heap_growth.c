@@ -185,19 +185,21 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	}
 	if (slow)
 		finding_say(out,
-		    "heap grows: %s live, +%s/min for %s" SAY_MORE(", evenly: a leak, or an unbounded cache"),
+		    "heap grows: %s live, +%s/min for %s" SAY_MORE(
+			", evenly, as by a leak or an unbounded cache"),
 		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
 		    format_age(line.ns / 1000000000).s);
 	else
 		finding_say(out,
 		    "heap grows: %s live, +%s/min for %s" SAY_MORE(
-			": a leak, an unbounded cache, or data that it still loads"),
+			", as by a leak, an unbounded cache, or data that it still loads"),
 		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
 		    format_age(line.ns / 1000000000).s);
 	advise(out, "%s: %s", slow ? "To find the cause" : "If it goes on",
-	    memprof ? "run it with memtrace, and see in rtevtop memtrace FILE.ctf what stays alive."
-		    : "build it with OCaml 4.14 or 5.3, as memtrace does not run on 5.0 to 5.2, and see "
-		      "there what stays alive.");
+	    memprof
+		? "run it with the library memtrace, and see in rtevtop memtrace FILE.ctf what stays alive."
+		: "build it with OCaml 4.14 or 5.3, as memtrace does not run on 5.0 to 5.2, and see in "
+		  "rtevtop memtrace FILE.ctf what stays alive.");
 	return VERDICT_YES;
 }
 

@@ -97,16 +97,16 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 			": domains that live for milliseconds end before they do their share of it"),
 		    format_figure(UNIT_BYTES, now).s, ended ? " for " : "",
 		    ended ? format_age((e->to - cycle->ts) / 1000000000).s : "");
-		advise(out, "Keep the domains in a pool, such as Domainslib.Task.setup_pool, and hand them "
-			    "tasks.");
+		advise(out, "Spawn the domains once, keep them in a pool (Domainslib.Task.setup_pool), and "
+			    "hand it the tasks.");
 		return VERDICT_YES;
 	}
 	finding_say(out,
 	    SAY_MORE("The heap grew by ") "%s in %s and nothing asked for a collection" SAY_MOST(
 		" (Marshal asks for none for what it reads)"),
 	    format_figure(UNIT_BYTES, grown).s, format_age((uint64_t)(seconds + 0.5)).s);
-	advise(out,
-	    "Read the data in parts, so that less of it is alive at once, or call Gc.major between parts.");
+	advise(out, "Call Gc.major after the work that allocates this.  If it reads data, read these in "
+		    "parts, and call Gc.major between them.");
 	return VERDICT_YES;
 }
 

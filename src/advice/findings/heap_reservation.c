@@ -27,7 +27,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->bytes = reserved;
 	figure(out, "reserved", reserved, ADVICE_UNIT_BYTES);
 	figure(out, "limit", (double)limit, ADVICE_UNIT_BYTES);
-	finding_say(out, "Minor heaps reserve %s of the %s of addresses" SAY_MORE(" that it may map"),
+	finding_say(out,
+	    "Minor heaps reserve %s of the %s of addresses" SAY_MORE(" that the process may map"),
 	    format_figure(UNIT_BYTES, reserved).s, format_bytes(limit).s);
 	advise(out,
 	    "Raise or lift the limit (RLIMIT_AS; in a systemd unit, LimitAS=): it counts addresses, not "
@@ -40,5 +41,5 @@ const struct rule rule_heap_reservation = {.name = "heap_reservation",
     .question = "Do reserved minor heaps fill the addresses that it may map?",
     .needs = NEEDS_SYSTEM | BY_COUNTERS,
     .early = "s, d or the limit of addresses is not known",
-    .unmet = "s x d is less than 80% of RLIMIT_AS",
+    .unmet = "the minor heaps of all domains that may be reserve less than 80% of RLIMIT_AS",
     .judge = judge};

@@ -20,10 +20,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		" that vm.max_map_count allows"),
 	    (double)m->mappings, (double)m->mappings_limit);
 	advise(out,
-	    "Raise the limit before the program can get no more memory: sysctl vm.max_map_count=%.0f.  "
-	    "/proc/PID/maps shows "
-	    "what they "
-	    "are; threads have two each.",
+	    "Raise the limit before the kernel refuses the program memory: sysctl vm.max_map_count=%.0f.  "
+	    "/proc/PID/maps shows what they are; each thread has two.",
 	    4 * (double)m->mappings_limit);
 	return VERDICT_YES;
 }

@@ -250,8 +250,8 @@ static double choose(const struct evidence *e, struct minors *m)
 static void say_promoted(const struct minors *m, const char *dies, struct advice_finding *out)
 {
 	finding_say(out,
-	    SAY_MOST("A minor heap of ") "%s words promote" SAY_MOST("s") " %s of what is allocated" SAY_MORE(
-		", which %s soon after"),
+	    SAY_MOST("A ") "minor heap of %s words promotes %s" SAY_MORE(
+		" of what is allocated, which %s soon after"),
 	    format_setting(m->words).s, format_percent(m->promoted).s, dies);
 }
 
@@ -272,8 +272,8 @@ static void tell(const struct minors *m, struct advice_finding *out)
 		say_promoted(m, m->o.sure ? "dies" : "seems to die", out);
 	else
 		finding_say(out,
-		    SAY_MORE("Minor collections take ") "%s of the busy time: %.0f a second" SAY_MOST(
-			", because a minor heap of %s words fills that fast"),
+		    "Minor collections take %s of the busy time" SAY_MORE(": %.0f a second")
+			SAY_MOST(", because a minor heap of %s words fills that fast"),
 		    format_percent(m->share).s, m->rate, format_setting(m->words).s);
 	setting_words(out, 's', m->wanted);
 	advise(out,
@@ -309,8 +309,8 @@ static enum verdict judge_counters(const struct evidence *e, bool held, struct a
 	say_promoted(&m, "dies", out);
 	setting_words(out, 's', m.wanted);
 	advise(out,
-	    "Events would tell what it costs.  Try OCAMLRUNPARAM=%s, which holds for all domains; each then "
-	    "takes %s more.",
+	    "Try OCAMLRUNPARAM=%s, which holds for all domains; each then takes %s more.  What it costs now "
+	    "is not known without events.",
 	    out->setting, format_bytes((m.wanted - m.words) * 8).s);
 	return VERDICT_YES;
 }
@@ -406,10 +406,9 @@ static void tell_survivors(const struct evidence *e, struct minors *m, struct ad
 		    "Bytes.");
 	else if (m->wanted != 0)
 		advise(out,
-		    "A larger minor heap saves the copying only of what dies before it is full, and how soon "
-		    "that is, is not known.  Try OCAMLRUNPARAM=%s, which holds for all domains; each then "
-		    "takes %s more.  If the promoted share stays, values live longer: go back, and promote "
-		    "less.",
+		    "Try OCAMLRUNPARAM=%s, which holds for all domains; each then takes %s more.  That saves "
+		    "copying what dies before a minor heap is full; how soon it dies is not known.  If the "
+		    "promoted share stays, go back, and have fewer values live that long.",
 		    out->setting, format_bytes((m->wanted - m->words) * 8).s);
 	else
 		advise(out, "Nothing shows that a larger minor heap would help.  Find who allocates what "

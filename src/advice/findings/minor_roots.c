@@ -66,8 +66,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (threads > 0) {
 		figure(out, "threads", (double)threads, ADVICE_UNIT_COUNT);
 		finding_say(out,
-		    SAY_MORE("Minor collections spend ") "%s" SAY_MORE(
-			" of their time") " on the stacks of %" PRIu64 " threads",
+		    "Minor collections spend %s" SAY_MORE(" of their time") " on the stacks of %" PRIu64
+									    " threads",
 		    format_percent(of_minor).s, threads);
 		advise(out, "Each minor collection scans the stacks of all threads, even of those that wait: "
 			    "use fewer threads (a pool, or fibers).  A larger minor heap (s of "

@@ -53,10 +53,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "major_heap", 8 * (double)e->heap_words, ADVICE_UNIT_BYTES);
 	figure(out, "minor_heaps", 8 * (double)words * domains, ADVICE_UNIT_BYTES);
 	figure(out, known ? "of_files" : "rings_at_most", files, ADVICE_UNIT_BYTES);
-	finding_say(out, "%s of %s resident are outside the OCaml heap", format_figure(UNIT_BYTES, above).s,
-	    format_bytes(resident).s);
-	advise(out, "Look for bigarrays, malloc in C libraries, and stacks.  Pools of the heap that are "
-		    "empty now stay mapped until Gc.compact.");
+	finding_say(out, "%s of " SAY_MORE("the ") "%s resident are outside the OCaml heap",
+	    format_figure(UNIT_BYTES, above).s, format_bytes(resident).s);
+	advise(out, "View 7 shows the parts.  Look for bigarrays, malloc in C libraries, and stacks; empty "
+		    "pools of the heap stay mapped until Gc.compact of OCaml 5.2 and later.");
 	return VERDICT_YES;
 }
 

@@ -59,7 +59,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_space_overhead_high = {.name = "space_overhead_high",
     .question = "Does the major collector do too little?",
     .needs = NEEDS_EVENTS | NEEDS_SYSTEM | NEEDS_GAUGES,
-    .early = "fewer than 4 major cycles, or too few minor collections",
-    .unmet = "less than 70% of the memory is used, or too little of it is garbage",
+    .early = "fewer than 4 major cycles, or fewer than 100 minor collections and less than 10 s",
+    .unmet =
+	"under 70% of the memory is used, under half of the heap is garbage, o is low, or GC takes over 5%",
     .never_with = FINDING(minor_heap_small) | FINDING(space_overhead_low),
     .judge = judge};

@@ -67,7 +67,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_space_overhead_low = {.name = "space_overhead_low",
     .question = "Does the major collector work too hard?",
     .needs = NEEDS_EVENTS | NEEDS_SYSTEM | NEEDS_GAUGES,
-    .early = "fewer than 3 major cycles, or too few minor collections",
+    .early = "fewer than 3 major cycles, or fewer than 100 minor collections and less than 10 s",
     .unmet = "the major collector costs less than 15%, o=200 would save less than 8%, or memory is short",
     .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(idle_domains) | FINDING(custom_memory) |
 	      FINDING(direct_major) | FINDING(special_values) | FINDING(cgroup_throttled) |

@@ -22,7 +22,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "paused", e->paused_share, ADVICE_UNIT_SHARE);
 	figure(out, "seen", e->window_s, ADVICE_UNIT_SECONDS);
 	finding_say(out,
-	    SAY_MORE("The program paused its events for ") "%s of the time: all figures are of the rest",
+	    "The program paused its events for %s of the time" SAY_MORE(": all figures are of the rest"),
 	    format_percent(e->paused_share).s);
 	advise(out, "Have the program call Runtime_events.resume, or pause for shorter times.");
 	return VERDICT_YES;

@@ -93,7 +93,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "collector_up_to_p50", worst.median_gc, ADVICE_UNIT_SHARE);
 	figure(out, "mean_beyond_p99", worst.tail_ns / 1e9, ADVICE_UNIT_SECONDS);
 	const char *quote = shown_quote(what->name, what->name_len);
-	finding_say(out, SAY_MORE("The ") "slowest 1%% of %s%s%s takes %s, %s of it GC", quote,
+	finding_say(out,
+	    SAY_MORE("The ") "slowest 1%% of %s%s%s take %s" SAY_MORE(" on average") ", %s of it GC", quote,
 	    sentence_name(what->name, what->name_len, SENTENCE_NAME).s, quote,
 	    format_duration(whole_saturating(worst.tail_ns)).s, format_percent(worst.tail_gc).s);
 	advise(out, "View 5 lists these pauses; other findings say where they come from.");
@@ -105,5 +106,5 @@ const struct rule rule_user_span_tail = {.name = "user_span_tail",
     .needs = NEEDS_EVENTS | NEEDS_RUNNING,
     .latency = true,
     .early = "no user event with 200 spans, or less than 5 s was observed",
-    .unmet = "the slowest spans of user events are not collections",
+    .unmet = "the slowest spans of no user event are mostly GC",
     .judge = judge};
