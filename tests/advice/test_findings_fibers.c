@@ -101,7 +101,7 @@ TEST(test_marks_in_names)
 	}
 	const struct advice_finding *f = finding(w, "fiber_no_switch");
 	CHECK(f != NULL);
-	CHECK_STR(f->said.shorter[1], "Late loops: fibers of ?ser?v?er?? keep their loop for up to 80.0ms");
+	CHECK_STR(f->said.shorter[1], "Late loops: fibers of ?ser?v?er?? block their loop for up to 80.0ms");
 }
 
 /* Turns of 80 ms: of one fiber, of many short runs, of the collector, or of a process that was stopped.  Without a processor for

@@ -194,7 +194,7 @@ moves RIGHT Right ' at '
 # The findings.
 press VIEW_FIBERS f '^fibers of eio'
 # The demo's loop is late once in ten seconds, by its own account: what the kernel says of it explains nothing.
-tui_verdict 'loop D[0-9] late [0-9.]+ms: span report |span report of server keeps its loop for '
+tui_verdict 'loop D[0-9] late [0-9.]+ms: span report |span report of server blocks its loop for '
 press FIBERS_MODE t '^context or fiber'
 press FIBERS_MODE t 'before now +on'
 press_not LOOPS_SHORTER '[' '╵-5\.0s|╵-5s'

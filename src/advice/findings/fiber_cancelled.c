@@ -13,14 +13,14 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);
 	figure(out, "cancelled_for", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
-	    "Context %" PRIu64 ", cancelled %s ago, has not ended" SAY_MORE(": fiber %" PRIu64 " (%s) %s%s")
+	    "Context %" PRIu64 " was cancelled %s ago and goes on" SAY_MORE(": fiber %" PRIu64 " (%s) %s%s")
 		SAY_MOST("%s"),
 	    s->context, format_age(s->since_ns / 1000000000).s, s->fiber, where(s->path, path),
-	    s->op.len > 0 ? "waits in " : "goes on",
+	    s->op.len > 0 ? "waits in " : "has not ended",
 	    s->op.len > 0 ? sentence_name(s->op.text, s->op.len, 32).s : "",
-	    s->shielded ? ", protected" : "");
-	advise(out, "View f shows that fiber.  Give protected code a time limit; code that catches all "
-		    "exceptions must raise Cancelled again.");
+	    s->shielded ? ", protected from it" : "");
+	advise(out, "Give protected code a time limit, and have code that catches all exceptions raise "
+		    "Cancelled again.  View f shows that fiber.");
 	return VERDICT_YES;
 }
 

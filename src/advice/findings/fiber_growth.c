@@ -21,14 +21,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "a_minute_ago", (double)g->before, ADVICE_UNIT_COUNT);
 	finding_say(out,
 	    SAY_MORE("More and more ") "fibers of %s " SAY_MORE("wait ") "in %s" SAY_MORE(
-		"%s%s") ": %" PRIu32 ", %" PRIu32 " a minute ago" SAY_MOST(", which still wait"),
+		"%s%s") ": %" PRIu32 " now, %" PRIu32 " a minute ago" SAY_MOST(", most of which still wait"),
 	    where(g->path, path), g->op.len > 0 ? sentence_name(g->op.text, g->op.len, 32).s : "?",
 	    g->kind != FIBER_KIND_NONE ? " for a " : "",
 	    g->kind != FIBER_KIND_NONE ? sentence_name(object, strlen(object), sizeof(object)).s : "", g->now,
 	    g->before);
-	advise(out, "Find out who should wake them: a promise that nobody resolves, a connection without a "
-		    "time limit. "
-		    "View f shows what each waits for.");
+	advise(out, "Find out what should wake them: perhaps nobody resolves a promise, or a connection has "
+		    "no time limit.  View f shows what each waits for.");
 	return VERDICT_YES;
 }
 

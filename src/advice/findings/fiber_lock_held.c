@@ -36,5 +36,5 @@ const struct rule rule_fiber_lock_held = {.name = "fiber_lock_held",
     .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .latency = true,
     .early = "",
-    .unmet = "no lock whose holder waits has a queue of 250 ms",
+    .unmet = "no lock whose holder waits has two fibers in its queue, one of them for 250 ms",
     .judge = judge};

@@ -25,7 +25,7 @@
 static void tell(const struct evidence *e, bool locked, bool works, uint64_t wait, struct advice_finding *out)
 {
 	/* Only the remedy says whether it works or blocks: the processor time that tells comes and goes. */
-	static const char *const does[2][2] = {{"keep their loop", "keeps its loop"},
+	static const char *const does[2][2] = {{"block their loop", "blocks its loop"},
 	    {"wait for a lock of threads", "waits for a lock of threads"}};
 	const struct fiber_place *p = &e->fibers->place;
 	char path[WHERE], code[RULE_CODE], without[64] = "";
@@ -41,8 +41,8 @@ static void tell(const struct evidence *e, bool locked, bool works, uint64_t wai
 	const bool named = span.len > 0;
 	const char *of = where(p->longest.path, path);
 	finding_say(out,
-	    "Late loops: %s%s" SAY_MORE("%s%s") " %s for up to %s" SAY_MOST(
-		", and no other fiber of it runs meanwhile") SAY_MORE("%s"),
+	    "Late loops: %s%s" SAY_MORE("%s%s") " %s for up to %s" SAY_MORE("%s")
+		SAY_MOST(", and the loop's other fibers wait"),
 	    named ? "span " : "fibers of ", named ? sentence_name(span.text, span.len, 40).s : of,
 	    named ? " of " : "", named ? of : "", does[locked][named], format_duration(p->longest.duration).s,
 	    without);
@@ -106,6 +106,6 @@ const struct rule rule_fiber_no_switch = {.name = "fiber_no_switch",
     .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .latency = true,
     .early = "less than 5 s was observed",
-    .unmet = "no three runs of fibers of one place took 50 ms",
+    .unmet = "no place has three runs of 50 ms that are half of the late time and not mostly GC",
     .causes = FINDING(swapping) | FINDING(cgroup_throttled) | FINDING(starved) | FINDING(too_few_cores),
     .judge = judge};

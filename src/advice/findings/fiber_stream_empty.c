@@ -27,8 +27,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    "%" PRIu64 " fiber%s of %s wait%s to take from a stream" SAY_MORE(
 		", and no fiber is left to add to it") SAY_MOST(": all %" PRIu64 " wait for each other"),
 	    s->takers, s->takers == 1 ? "" : "s", where(s->path, path), s->takers == 1 ? "s" : "", s->fibers);
-	advise(out, "View f shows what each waits for.  The fiber that should add has ended or waits itself: "
-		    "let it add an end marker or cancel the switch of those that take, also when it fails.");
+	advise(out,
+	    "The fiber that should add to it has ended, or waits itself: have it add an end marker or cancel "
+	    "the switch of those that take, also when it fails.  View f shows what each fiber waits for.");
 	return VERDICT_YES;
 }
 

@@ -23,8 +23,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	finding_say(out,
 	    "A stream is full: %" PRIu64 " fibers of %s wait to add" SAY_MORE(" to it") ", for up to %s",
 	    f->count, where(f->path, path), format_duration(f->longest_ns).s);
-	advise(out, "Use more fibers that take from it, or less work for each element: view f shows what "
-		    "they do.  A larger bound only delays this.");
+	advise(out, "Have more fibers take from it, or do less work for each element: view f shows what "
+		    "they do.  A larger capacity only delays this.");
 	return VERDICT_YES;
 }
 

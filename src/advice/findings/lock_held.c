@@ -87,8 +87,8 @@ static void figures(struct advice_finding *out, const struct lock_window *w, con
 
 #define NAMED (LOCK_NAME + 24)
 
-/* Write a function between two texts, in the shorter lengths without its file; nothing if it is not known. */
-static void in_words(const char *before, const char *function, const char *after, char out[NAMED])
+/* Write a function behind "in", in the shorter lengths without its file; nothing if it is not known. */
+static void in_words(const char *function, char out[NAMED])
 {
 	const size_t name = strcspn(function, " ");
 	char clean[LOCK_NAME];
@@ -97,8 +97,7 @@ static void in_words(const char *before, const char *function, const char *after
 	if (function[0] == '\0')
 		out[0] = '\0';
 	else
-		snprintf(
-		    out, NAMED, "%s%.*s" SAY_MOST("%s") "%s", before, (int)name, clean, clean + name, after);
+		snprintf(out, NAMED, " in %.*s" SAY_MOST("%s"), (int)name, clean, clean + name);
 }
 
 static enum verdict judge_held(const struct evidence *e, bool held, struct advice_finding *out)
@@ -131,12 +130,12 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	const struct lock_named *named = lock_named_of(w->named, row->lock.address);
 	snprintf(by, sizeof(by), " (0x%" PRIx64 ")", row->lock.address);
 	if (named->waits[0] != '\0')
-		in_words(" (", named->waits, ")", by);
-	in_words(" in ", named->has, "", in);
+		in_words(named->waits, by);
+	in_words(named->has, in);
 	finding_say(out,
-	    "%s%s: threads wait %s of the time" SAY_MOST(", %.1f of %.0f on average")
+	    "Threads wait %s of the time for %s%s" SAY_MOST(", %.1f of %.0f on average")
 		SAY_MORE("; its holder %s%s"),
-	    lock_words(&row->lock, lock), by, format_percent(lock_share(w, row)).s, lock_mean(w, row),
+	    format_percent(lock_share(w, row)).s, lock_words(&row->lock, lock), by, lock_mean(w, row),
 	    w->threads, owner_does(row, does), in);
 	advise(out, "rtevtop stacks PID shows which thread holds it, and where.  %s",
 	    row->lock.kind == LOCK_CHANNEL ? "Threads that print take turns: collect the text and write it "
@@ -181,7 +180,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	out->proven = row->computing > 0;
 	figures(out, w, row);
 	figure(out, "computing_threads", row->computing, ADVICE_UNIT_COUNT);
-	in_words(" in ", lock_named_of(w->named, row->lock.address)->has, "", in);
+	in_words(lock_named_of(w->named, row->lock.address)->has, in);
 	const bool kept = is_kept(e, row);
 	if (kept || in[0] != '\0')
 		snprintf(has, sizeof(has), "; its holder %s%s", owner_does(row, does), in);
@@ -192,24 +191,23 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 		    ", and keeps it for up to %s, in C that does not release the runtime lock%s",
 		    format_duration(row->longest).s, collects ? " or in a collection" : "");
 	finding_say(out,
-	    SAY_MOST("the master lock ") "of domain %d: threads wait for it %s of the time" SAY_MOST(
-		", %.1f on average") SAY_MORE(", and one of them %s") SAY_MOST("%s") SAY_MOST("%s"),
-	    row->lock.domain, format_percent(lock_share(w, row)).s, lock_mean(w, row),
-	    row->server_calls > 0 ? "serves others" : "needs it for moments", has, keeps);
+	    "Threads wait %s of the time for the master lock" SAY_MORE(" of domain %d")
+		SAY_MOST(", %.1f on average") SAY_MORE("; one of them %s") SAY_MOST("%s") SAY_MOST("%s"),
+	    format_percent(lock_share(w, row)).s, row->lock.domain, lock_mean(w, row),
+	    row->server_calls > 0 ? "serves requests" : "needs it only briefly", has, keeps);
 	if (kept) {
 		figure(out, "kept_for", (double)row->longest / 1e9, ADVICE_UNIT_SECONDS);
 		advise(out,
 		    "One thread of a domain runs at a time, and C code keeps the others waiting until it "
-		    "returns: "
-		    "release the runtime lock in that stub (caml_enter_blocking_section), pass it smaller "
-		    "pieces, or call it in a domain of its own.  rtevtop stats --code names it.");
+		    "returns: release the runtime lock in that C code (caml_enter_blocking_section), pass it "
+		    "smaller pieces, or call it in a domain of its own.  rtevtop stats --code names it.");
 		return VERDICT_YES;
 	}
 	if (row->computing > 0)
-		snprintf(turns, sizeof(turns), "%u thread%s: a thread that serves waits %u x 50 ms",
+		snprintf(turns, sizeof(turns), "%u thread%s, so one that serves requests waits %u x 50 ms",
 		    row->computing, row->computing == 1 ? " computes" : "s compute", row->computing);
 	else
-		strlcpy(turns, "N such threads make a thread that serves wait N x 50 ms", sizeof(turns));
+		strlcpy(turns, "N such threads make one that serves requests wait N x 50 ms", sizeof(turns));
 	advise(out,
 	    "One thread of a domain runs OCaml code at a time, and one that computes gives the lock up every "
 	    "50 ms; %s.  Compute in other domains, in shorter pieces with Thread.yield between them, or in C "

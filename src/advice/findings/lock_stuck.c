@@ -102,15 +102,16 @@ static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct
 		return verdict;
 	fill(e, d, out);
 	const char *in = lock_named_of(e->locks->named, d->lock.address)->waits;
-	finding_say(out, "%u thread%s wait%s for %s" SAY_MORE(" whose holder is gone") SAY_MOST("%s%s"),
-	    d->count, d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(&d->lock, lock),
+	finding_say(out, "%u thread%s wait%s for %s whose holder is gone" SAY_MOST("%s%s"), d->count,
+	    d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(&d->lock, lock),
 	    in[0] == '\0'   ? ""
 	    : d->count == 1 ? "; it waits in "
 			    : "; they wait in ",
 	    sentence_name(in, strlen(in), LOCK_NAME).s);
 	advise(out,
 	    "A thread ended while it held the lock, or the process was forked while another thread held "
-	    "it.  Mutex.protect releases a lock on every way out; fork before you start threads.");
+	    "it.  Use Mutex.protect, which releases the lock on every way out, and fork before you start "
+	    "threads.");
 	return VERDICT_YES;
 }
 
