@@ -180,7 +180,7 @@ TEST(test_throttled_by_others)
 	world_run(w, &well, 12);
 	const struct advice_finding *f = first(w, "cgroup_throttled");
 	CHECK_INT(f->severity, ADVICE_HINT);
-	CHECK(strstr(f->remedy, "Raise the quota: it has 2 cores for 1 busy domain,") != NULL);
+	CHECK(strstr(f->remedy, "Raise the quota: it is 2 cores for 1 busy domain,") != NULL);
 }
 
 /* One domain on a fifth of a core stands still for most of its time, and no more than that. */
@@ -214,7 +214,7 @@ TEST(test_cores)
 		if (sick) {
 			const struct advice_finding *f = first(w, "too_few_cores");
 			CHECK_INT(f->severity, ADVICE_SERIOUS);
-			CHECK(strstr(f->text, "6 busy domains for 4 cores") != NULL);
+			CHECK(strstr(f->text, "6 busy domains share 4 cores") != NULL);
 		} else {
 			nothing(w);
 		}
@@ -228,7 +228,8 @@ TEST(test_cores)
 	world_run(w, &well, 12);
 	const struct advice_finding *f = first(w, "starved");
 	CHECK_INT(f->severity, ADVICE_HINT);
-	CHECK(strstr(f->text, "it ran 67% of the time it wanted to; other processes have the 4 cores") !=
+	CHECK(strstr(f->text,
+		  "it ran 67% of the time it wanted to; other processes have the 4 cores") !=
 	      NULL); /* 2 s of 3 */
 
 	/* The machine has cores to spare: nobody has them. */

@@ -40,15 +40,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		figure(out, "quota", (double)quota / 1000, ADVICE_UNIT_CORES);
 	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
 	finding_say(out,
-	    SAY_MORE("Its control group is ") "throttled in %s of the periods" SAY_MOST(
-		": all its threads stand still until the "
-		"next one"),
+	    SAY_MORE("Its control group is ") "throttled in %s of its periods" SAY_MOST(
+		": all its threads then stand still until the next period"),
 	    format_percent(share).s);
 	if (known && e->active <= fit)
 		advise(out,
-		    "Raise the quota: it has %u core%s for %u busy domain%s, but other threads or processes "
-		    "of the group "
-		    "use it, too.",
+		    "Raise the quota: it is %u core%s for %u busy domain%s, but other threads or processes "
+		    "of the group use them, too.",
 		    fit, fit == 1 ? "" : "s", e->active, e->active == 1 ? "" : "s");
 	else if (known && e->active == 1)
 		advise(out, "Raise the quota: one domain can use a whole core.");

@@ -160,8 +160,8 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l)
 }
 
 #define NO_SAFEPOINT                                                                                         \
-	"In C, put caml_enter_blocking_section around long work, or make shorter calls.  In OCaml, replace " \
-	"a recursion that does not allocate by a loop, or allocate in each call."
+	"In C, release the runtime lock around long work (caml_enter_blocking_section), or make shorter "    \
+	"calls.  In OCaml, turn a recursion that does not allocate into a loop, or allocate in each call."
 
 #define SAMPLE_IT "  Samples of its code (key C) show where."
 
@@ -169,7 +169,7 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l)
 static void advise_by(struct advice_finding *out, enum cause cause, const char *code)
 {
 	if (code[0] != '\0' && (cause == CAUSE_PROGRAM || cause == CAUSE_ALONE)) {
-		advise(out, "Meanwhile it was %s, which reaches no safepoint.  " NO_SAFEPOINT, code);
+		advise(out, "Meanwhile it was %s, and reached no safepoint.  " NO_SAFEPOINT, code);
 		return;
 	}
 	switch (cause) {
@@ -226,7 +226,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	enum cause cause = cause_of(e, &l);
 	if (cause != CAUSE_PROGRAM && cause != CAUSE_ALONE && evidence_idle_crowd(e) > 0) {
-		finding_say(out, "the threads of idle domains crowd the cores");
+		finding_say(out, "threads of idle domains crowd the cores: see idle_domains");
 		return VERDICT_NO;
 	}
 	out->subject = ADVICE_OF_DOMAIN;

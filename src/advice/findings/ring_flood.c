@@ -39,8 +39,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	finding_say(out,
 	    "%s fills %s of the rings" SAY_MORE(", one of which is overwritten %.0f times a second"),
 	    traffic.name, format_percent(share).s, rings);
-	advise(out, "Write the event less often, or one event in place of many, or make the ring larger with "
-		    "e of OCAMLRUNPARAM.");
+	advise(out, "Write that event less often, or one in place of many, or make the rings larger with e "
+		    "of OCAMLRUNPARAM.");
 	return VERDICT_YES;
 }
 

@@ -86,13 +86,15 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_YES;
 	if (traffic.exponent > 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX) {
 		snprintf(out->setting, sizeof(out->setting), "e=%u", traffic.exponent);
-		advise(out, "A ring of 2^%u words would have held them.  Most of them are %s (%s).",
-		    traffic.exponent, traffic.name, format_percent(most_share).s);
+		advise(out,
+		    "Start the program with OCAMLRUNPARAM=%s: rings of that size would have held them.  "
+		    "The largest part of the events, %s, is %s.",
+		    out->setting, format_percent(most_share).s, traffic.name);
 	} else
-		advise(out, "%sMost events are %s (%s): write fewer of them.",
-		    traffic.exponent == 0 ? "Start the program with a larger e of OCAMLRUNPARAM.  "
-					  : "No ring that OCaml makes would have held them.  ",
-		    traffic.name, format_percent(most_share).s);
+		advise(out, "%s  The largest part of the events, %s, is %s: write fewer of these.",
+		    traffic.exponent == 0 ? "Start the program with a larger e of OCAMLRUNPARAM."
+					  : "No ring that OCaml makes would have held them.",
+		    format_percent(most_share).s, traffic.name);
 	return VERDICT_YES;
 }
 

@@ -48,10 +48,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    format_percent(run / wanted).s, most ? "have" : "use", (double)cores / 1000,
 	    cores == 1000 ? "" : "s", most ? "" : ", too");
 	advise(out,
-	    "Other processes are the cause, and they make its pauses longer.  Run fewer "
-	    "processes beside it, or give it a lower nice, cores of its own (taskset, a cpuset) or a larger "
-	    "share of "
-	    "its control group.%s",
+	    "Other processes are the cause, and they make its pauses longer.  Run fewer processes beside it, "
+	    "or give it a lower nice value, cores of its own (taskset, a cpuset), or a larger share of its "
+	    "control group.%s",
 	    e->idle > 0 ? "  End its idle domains, too: the busy ones then get more of the rest."
 	    : e->active * 1000 > cores
 		? "  Until then use no more domains than it gets cores (Domain.recommended_domain_count does "
@@ -64,7 +63,6 @@ const struct rule rule_starved = {.name = "starved",
     .question = "Does it get the processors that it wants?",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .unmet = "waits for a core below 10% of the run time or 1% in all, cores to spare, or no other process "
-	     "that has them",
+    .unmet = "waits for a core below 10% of the run time or 1% in all, or other processes leave cores free",
     .causes = FINDING(cgroup_throttled),
     .judge = judge};

@@ -53,8 +53,7 @@ static void advise_pages(struct advice_finding *out, const struct evidence *e, b
 {
 	if (swapped)
 		advise(out, "Give it more memory, or have it use less with a lower o (OCAMLRUNPARAM=o=80): "
-			    "marking touches "
-			    "every page.");
+			    "the collector's marking touches every page.");
 	else if (limit != 0)
 		advise(out,
 		    "These are pages of files (the program, or files that it maps), for which its memory "
@@ -63,8 +62,10 @@ static void advise_pages(struct advice_finding *out, const struct evidence *e, b
 		    heap_matters(e, limit) ? ", or have the heap use less with a lower o (OCAMLRUNPARAM=o=80)"
 					   : "");
 	else
-		advise(out, "Nothing is swapped out, so these are pages of files: the program, or files that "
-			    "it maps.");
+		advise(out,
+		    "Nothing is swapped out, so these are pages of files: the program, or files that "
+		    "it maps.  Files that it reads for the first time are in memory soon; if this goes "
+		    "on, free memory on the machine.");
 }
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)

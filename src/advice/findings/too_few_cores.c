@@ -34,7 +34,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	if (e->active * 1000 <= cores) {
 		finding_say(
-		    out, "the cores are wanted by threads of its own, not all of them of busy domains");
+		    out, "threads of its own want the cores, but not all of them are of busy domains");
 		return VERDICT_NO;
 	}
 	cost_waiting(out, e, wait);
@@ -44,13 +44,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure_cores(out, e, wait, cores);
 	finding_say(out,
-	    "%u busy domains for %.3g core%s: they wait" SAY_MORE(" for one") " %s of the time" SAY_MORE(
-		" that they could run") SAY_MOST(", and so does each stop"),
+	    "%u busy domains share %.3g core%s: they wait" SAY_MORE(" for one") " %s of the time" SAY_MORE(
+		" that they could run") SAY_MOST(", and stops of the world wait for them"),
 	    e->active, (double)cores / 1000, cores == 1000 ? "" : "s",
 	    format_percent((double)wait / ((double)wait + run)).s);
 	advise(out,
-	    "Use %llu domain%s: Domain.recommended_domain_count says how many the affinity allows, not the "
-	    "quota.",
+	    "Use %llu domain%s.  Domain.recommended_domain_count knows the affinity of the process, not the "
+	    "quota of its control group.",
 	    (unsigned long long)(cores >= 1000 ? cores / 1000 : 1), cores >= 2000 ? "s" : "");
 	return VERDICT_YES;
 }
