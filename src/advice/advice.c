@@ -337,7 +337,7 @@ static void summarize(struct advice *a, const struct evidence *e)
 			? "too few major cycles ended to say why"
 		    : early		  ? "10s of evidence are needed to say why"
 		    : evidence_resized(e) ? "the program resized its minor heap meanwhile"
-					  : "no rule knows why");
+					  : "no finding explains it");
 	} else if (a->shown_count == 0 && a->final && e->to <= e->from) {
 		snprintf(a->summary, sizeof(a->summary), "too short to judge: %s are needed after its start",
 		    format_age((uint64_t)enough).s);

@@ -186,7 +186,7 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 		char key;
 	} limits[LIMIT_COUNT] = {[LIMIT_GC] = {"much collection: ", "much GC", '3'},
 	    [LIMIT_PAUSE] = {"long pauses: ", "long pauses", '5'},
-	    [LIMIT_LOST] = {" of the traffic was lost", "losses", '8'},
+	    [LIMIT_LOST] = {" of the event traffic was lost", "losses", '8'},
 	    [LIMIT_THROTTLED] = {" of the scheduler's periods were throttled", "throttled", '2'},
 	    [LIMIT_SWAP] = {" of its memory is swapped out", "swapping", '7'}};
 	char figures[SENTENCE_TEXT];

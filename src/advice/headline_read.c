@@ -65,13 +65,14 @@ static void read_state(const struct headline_target *t, struct headline_facts *o
 		return;
 	if (paused)
 		out->state = last->rule == MODEL_RULE_EVENT
-				 ? "it has paused its events (its ring_pause)"
+				 ? "it has paused its events (its event ring_pause)"
 				 : "it has paused its events (read from the process)";
 	else if (t->stopped && silent)
-		out->state = "stopped by a signal or a debugger: what is open lasts";
+		out->state = "stopped by a signal or a debugger: open spans go on";
 	else if (out->silent && !t->off && !t->not_paused && out->cpu >= BUSY_CPU) {
 		out->state_level = LEVEL_NONE;
-		out->state = "no events come while it uses the processor: no allocation, or events paused";
+		out->state =
+		    "no events come while it uses the processor: it does not allocate, or paused them";
 	}
 	if (out->state != NULL || last == NULL || last->to == UINT64_MAX ||
 	    last->to - last->from < TOLD_LEAST_NS || t->now >= last->to + TOLD_NS)
@@ -183,8 +184,8 @@ static const char *held_text(const struct headline_target *t, char text[HELD_TEX
 		return NULL;
 	blame.from = wait->begin;
 	if (!blame_code(&blame, t->code, code, sizeof(code)))
-		snprintf(
-		    code, sizeof(code), "D%u is missing: rtevtop stacks %lld", blame.late, (long long)t->pid);
+		snprintf(code, sizeof(code), "D%u is missing; see rtevtop stacks %lld", blame.late,
+		    (long long)t->pid);
 	/* Split the text before the number of samples. */
 	const size_t where = strcspn(code, "(,");
 	snprintf(text, HELD_TEXT, "D%u has waited %s in %s" SAY_MORE(": %s") SAY_MOST("%s"), waiting,

@@ -396,7 +396,7 @@ TEST(test_summary)
 	w = world_begin(1, 0, false);
 	world_run(w, &kept, 11);
 	nothing(w);
-	CHECK_STR(summary(w), "50% of the busy time in GC, most of it minor; no rule knows why");
+	CHECK_STR(summary(w), "50% of the busy time in GC, most of it minor; no finding explains it");
 	CHECK(strstr(left_out(w, "minor_heap_small"), "97% of what is allocated is promoted") != NULL);
 	/* Rules that were not judged know nothing: one needs major cycles, others events. */
 	struct world_stop slices = well;

@@ -232,7 +232,7 @@ TEST(test_starved_a_little)
 	s.minor_ns = 7 * WORLD_MS;
 	world_run(w, &s, 12);
 	CHECK(first(w, "starved")->share < ADVICE_COSTLY);
-	CHECK(strstr(summary(w), "no rule knows why") != NULL);
+	CHECK(strstr(summary(w), "no finding explains it") != NULL);
 }
 
 /* A program that hardly runs, and waits for a processor most of what it wants to: a long pause of it is no fault of the collector. */

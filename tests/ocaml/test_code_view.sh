@@ -37,7 +37,7 @@ tui_end
 
 # Code without a safepoint that never ends while another domain waits for it is named in the header and in view c.
 tui_view 40 120 "-- $work/late 90 1"
-tui_verdict ' D0 has waited [0-9.m]+s in stw_api_barrier: D1 is missing: rtevtop stacks [0-9]+( +\[.\] [a-z]+)?$'
+tui_verdict ' D0 has waited [0-9.m]+s in stw_api_barrier: D1 is missing; see rtevtop stacks [0-9]+( +\[.\] [a-z]+)?$'
 tui_press 'the program.s code is sampled' C
 tui_verdict ' D0 has waited [0-9.m]+s in stw_api_barrier: D1 on CPU in Late\.fib([^(…]|\([^()…]*\))*$'
 tui_wait 'code 99Hz [0-9<]'

@@ -57,9 +57,9 @@ static void test_states(void)
 	s.subject.tracing = SUBJECT_TRACING_UNKNOWN;
 	CHECK(stage_shows(&s, "IDLE  no events come "));
 	be_silent(&s, 950);
-	CHECK(
-	    stage_shows(&s, "QUIET 12.0s  ") &&
-	    stage_shows(&s, "· no events come while it uses the processor: no allocation, or events paused"));
+	CHECK(stage_shows(&s, "QUIET 12.0s  ") &&
+	      stage_shows(
+		  &s, "· no events come while it uses the processor: it does not allocate, or paused them"));
 	s.subject.stopped = true;
 	CHECK(stage_shows(&s, "STOPPED 12.0s ") && stage_shows(&s, "stopped by a signal or a debugger: "));
 	s.subject.stopped = false;
@@ -155,8 +155,8 @@ static void test_pauses_of_the_target(void)
 	stage_pass(&s, 500);
 	CHECK(!stage_shows(&s, "it has paused its events"));
 	stage_pass(&s, 3500);
-	CHECK(
-	    stage_shows(&s, "PAUSED 4.00s") && stage_shows(&s, "it has paused its events (its ring_pause)"));
+	CHECK(stage_shows(&s, "PAUSED 4.00s") &&
+	      stage_shows(&s, "it has paused its events (its event ring_pause)"));
 	s.calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
 	stage_pass(&s, 100);
 	CHECK(stage_shows(&s, "it had paused its events for 4.00s"));
