@@ -219,8 +219,11 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	if (verdict == VERDICT_EARLY && missing == NULL)
 		a->early |= UINT64_C(1) << i;
 	if (!s->held && verdict == VERDICT_EARLY)
-		leave_out(a, rule, "%s%s%s", missing != NULL ? missing : rule->early, looks ? ": " : "",
-		    looks ? a->locks_why : "");
+		leave_out(a, rule, "%s%s%s",
+		    missing != NULL	    ? missing
+		    : found.text[0] != '\0' ? found.text
+					    : rule->early,
+		    looks ? ": " : "", looks ? a->locks_why : "");
 	if (!s->held && verdict == VERDICT_NO) {
 		leave_out(a, rule, "%s", found.text[0] != '\0' ? found.text : rule->unmet);
 		a->left_out[a->left_out_count - 1].unmet = true;

@@ -118,6 +118,11 @@ TEST(test_deadlock)
 	CHECK_INT(f->severity, ADVICE_SERIOUS);
 	CHECK(strstr(f->text, "100") != NULL && strstr(f->text, "101") != NULL);
 	CHECK(finding(s.w, "lock_held") == NULL); /* it follows from that */
+	/* An old look does not say that it stands, nor that there is none. */
+	for (int i = 0; i < 15; i++)
+		world_pass(s.w, WORLD_SECOND);
+	CHECK(finding(s.w, "deadlock") == NULL);
+	CHECK(strstr(why_not(&s, "deadlock"), "the last look at its locks is ") != NULL);
 	scene_end(&s);
 }
 

@@ -12,10 +12,14 @@
 #define FRESH_NS 3000000000u /* maximum age of the last look */
 
 /* Judge whether threads have been stuck for long enough, according to a recent look. */
-static enum verdict judge_stuck(const struct evidence *e, const struct lock_stuck *stuck)
+static enum verdict judge_stuck(
+    const struct evidence *e, const struct lock_stuck *stuck, struct advice_finding *out)
 {
-	if (e->to > e->locks->ts && e->to - e->locks->ts > FRESH_NS)
-		return VERDICT_NO;
+	if (e->to > e->locks->ts && e->to - e->locks->ts > FRESH_NS) {
+		finding_say(
+		    out, "the last look at its locks is %s old", format_duration(e->to - e->locks->ts).s);
+		return VERDICT_EARLY;
+	}
 	if (stuck->since == 0)
 		return VERDICT_NO;
 	return e->locks->ts - stuck->since >= STUCK_NS ? VERDICT_YES : VERDICT_EARLY;
@@ -53,7 +57,7 @@ static void stands(const struct lock_window *w, unsigned i, char out[LOCK_NAME +
 static enum verdict judge_deadlock(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	const struct lock_stuck *c = &e->locks->circle;
-	const enum verdict verdict = judge_stuck(e, c);
+	const enum verdict verdict = judge_stuck(e, c, out);
 	char at[2][LOCK_NAME + 4];
 	unsigned joined = 0;
 
@@ -94,7 +98,7 @@ static enum verdict judge_deadlock(const struct evidence *e, bool held, struct a
 static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	const struct lock_stuck *d = &e->locks->dead;
-	const enum verdict verdict = judge_stuck(e, d);
+	const enum verdict verdict = judge_stuck(e, d, out);
 	char lock[LOCK_WORDS];
 
 	(void)held;
@@ -129,7 +133,7 @@ static bool is_before_mend(const char *libc)
 static enum verdict judge_lost_wakeup(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	const struct lock_stuck *u = &e->locks->unclaimed;
-	const enum verdict verdict = judge_stuck(e, u);
+	const enum verdict verdict = judge_stuck(e, u, out);
 
 	(void)held;
 	if (verdict != VERDICT_YES)
