@@ -9,6 +9,7 @@ rtev_test(test_target_traced LABEL unit SOURCES target/test_target_traced.c LIBS
 rtev_test(test_target_identity LABEL unit SOURCES target/test_target_identity.c LIBS rtev_target)
 rtev_fuzzer(fuzz_elf FOREIGN LIBS rtev_target)
 rtev_fuzzer(fuzz_elf_proc FOREIGN LIBS rtev_target)
+rtev_fuzzer(fuzz_process FOREIGN LIBS rtev_target)
 rtev_test(test_target_system LABEL unit SOURCES target/test_target_system.c LIBS rtev_target)
 rtev_test(test_target_groups LABEL unit SOURCES target/test_target_groups.c LIBS rtev_target)
 rtev_fuzzer(fuzz_system FOREIGN LIBS rtev_target)
