@@ -226,7 +226,7 @@ void target_file_explain(
 		    "its header was never filled in: the program that made it may have died while starting";
 		break;
 	case RTEV_E_FORMAT:
-		remedy = "known are the rings of OCaml 5.0 to 5.5 and OxCaml";
+		remedy = "rtevtop reads rings of OCaml 5.0 to 5.5 and OxCaml";
 		break;
 	case RTEV_E_TRUNCATED:
 		remedy = "the file was cut short, or its OCaml was told to make rings larger than it can (e= "

@@ -25,7 +25,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_fiber_cancelled = {.name = "fiber_cancelled",
-    .question = "Does a cancelled context not end?",
+    .question = "Does a cancelled context go on?",
     .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .early = "",
     .unmet = "no context has outlived its cancellation by 10 s",

@@ -102,7 +102,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_fiber_no_switch = {.name = "fiber_no_switch",
-    .question = "Does a fiber keep its event loop from turning?",
+    .question = "Does a fiber block its event loop?",
     .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .latency = true,
     .early = "less than 5 s was observed",

@@ -45,7 +45,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_fragmentation = {.name = "fragmentation",
-    .question = "Is the heap mostly empty?",
+    .question = "Are the pools of the heap mostly empty?",
     .needs = NEEDS_EVENTS | NEEDS_GAUGES,
     .early = "fewer than 3 major cycles",
     .unmet = "less than 60% of the pools, or less than 64 MiB, is free in them",

@@ -81,7 +81,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_minor_roots = {.name = "minor_roots",
-    .question = "Do roots dominate minor collections?",
+    .question = "Do minor collections spend their time on scanning?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "less than half of minor collections is scanning, or that costs less than 5%",

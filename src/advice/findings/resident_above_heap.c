@@ -61,7 +61,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_resident_above_heap = {.name = "resident_above_heap",
-    .question = "Does the process hold memory beside its heap?",
+    .question = "Is much memory outside the heap?",
     .needs = NEEDS_SYSTEM | NEEDS_GAUGES | BY_COUNTERS,
     .early = "the size of the heap or of the process was not known within the window",
     .unmet = "less than 64 MiB, or less than half of the resident memory, is neither heap nor files",

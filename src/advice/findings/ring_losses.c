@@ -99,7 +99,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_ring_losses = {.name = "ring_losses",
-    .question = "Were all events seen?",
+    .question = "Were events lost?",
     .early = "no events yet",
     .unmet = "no events were lost",
     .judge = judge};

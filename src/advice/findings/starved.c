@@ -60,7 +60,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_starved = {.name = "starved",
-    .question = "Does it get the processors that it wants?",
+    .question = "Do other processes take the processors that it wants?",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "waits for a core below 10% of the run time or 1% in all, or other processes leave cores free",

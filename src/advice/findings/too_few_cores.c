@@ -56,7 +56,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_too_few_cores = {.name = "too_few_cores",
-    .question = "Are there enough cores for its domains?",
+    .question = "Are there more busy domains than cores?",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "no more busy domains than cores, or waits for a core below 10% of the run time or 1% in all",

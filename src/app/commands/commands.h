@@ -32,13 +32,13 @@
 	    "fxt (Fuchsia trace) or json (Chrome's) (json if FILE ends in .json, else fxt)")                 \
 	X(max_events, 0, required_argument, "N", "most events that one poll may deliver (65536)")            \
 	X(history, 0, required_argument, "MIB",                                                              \
-	    "memory of the live view with a few domains, mostly events to scroll back through (32)")         \
+	    "memory that the live view of a few domains takes; more reaches further back (32)")              \
 	X(dir, 0, required_argument, "DIR", "directory of PID.events, if /proc does not show it")            \
 	X(ocaml, 0, required_argument, "VERSION", "the OCaml release that wrote the ring")                   \
 	X(wait, 0, optional_argument, "[=SEC]", "wait for the ring to appear")                               \
 	X(code, 0, optional_argument, "[=HZ]",                                                               \
 	    "sample the program's code: HZ times in a second of a thread's processor time (99)")             \
-	X(demo, 0, no_argument, NULL, "live view of the built-in producer")                                  \
+	X(demo, 0, no_argument, NULL, "live view of a made-up busy service")                                 \
 	X(no_color, 'C', no_argument, NULL, "no colours, attributes only")                                   \
 	X(ascii, 'U', no_argument, NULL, "ASCII only")                                                       \
 	X(no_mouse, 0, no_argument, NULL, "leave the mouse to the terminal")                                 \

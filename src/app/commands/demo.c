@@ -1,5 +1,5 @@
 /*
- * demo.c - rtevtop demo: run the built-in producer.
+ * demo.c - rtevtop demo: run the made-up service.
  *
  * Prints "PID PATH" once the ring can be read.  The ring goes to OCAML_RUNTIME_EVENTS_DIR, else to a private
  * directory that is removed at the end.  If DEMO_OF_VARIABLE names the parent process, the demo ends with its

@@ -137,7 +137,7 @@ static int labels_take(struct metrics *m, const struct options *o)
 		size_t len = equals != NULL ? (size_t)(equals - o->labels[i]) : 0;
 		if (equals == NULL || !metrics_label_valid(o->labels[i], len))
 			return fail_usage("--label %s: not NAME=VALUE with a name of letters, digits and _ "
-					  "that is none of ours",
+					  "other than those of rtevtop",
 			    o->labels[i]);
 		for (int k = 0; k < i; k++)
 			if (m->labels[k].name_len == len && memcmp(m->labels[k].name, o->labels[i], len) == 0)

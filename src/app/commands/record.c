@@ -274,7 +274,7 @@ static int run(const struct options *options)
 	if (options->code_hz != 0 &&
 	    (options->on_pause_ns != 0 || (options->name.kind == TARGET_FILE && options->run == NULL)))
 		return fail_usage(options->on_pause_ns != 0 ? "--code: not with --on-pause"
-							    : "--code: a file executes nothing");
+							    : "--code: no code runs in a ring file");
 	if (options->on_pause_ns != 0)
 		return record_on_pause(options);
 	work.options = options;

@@ -364,7 +364,7 @@ static int code_check(const struct options *o)
 	const char *form = o->output != NULL && code_form(o) == NULL ? "output" : code_form(o);
 
 	if (o->code_hz == 0 && form != NULL)
-		return fail_usage("--%s: it is of the program's code: --code --%s", form, form);
+		return fail_usage("--%s: it reports on samples of code: add --code", form);
 	if (o->pprof != (o->output != NULL))
 		return fail_usage(o->pprof ? "--pprof: give a file to write to: -o FILE"
 					   : "-o: only --pprof writes to a file");
@@ -380,7 +380,7 @@ static int code_check(const struct options *o)
 				 "--code=%u: a recording has the samples that it has", (unsigned)o->code_hz);
 	if (o->code_hz != 0 && o->name.kind == TARGET_FILE && o->run == NULL)
 		return fail_usage(
-		    "--code: a file executes nothing; give a process, a COMMAND or a recording");
+		    "--code: no code runs in a ring file; give a process, a COMMAND or a recording");
 	return EXIT_DONE;
 }
 

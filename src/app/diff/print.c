@@ -250,12 +250,11 @@ void diff_print_text(
 		return;
 	out_format(out,
 	    "\nMedians of the runs, ± half their range.  p: permutation test, corrected for the %zu figures "
-	    "judged "
-	    "(Holm).\nA change is called one from p %g and %g%% on, else noise.\n",
-	    rows->judged, JUDGE_LEVEL, 100 * JUDGE_CHANGE);
+	    "judged (Holm).\nA change is a difference of %g%% or more with p of %g or less, others are "
+	    "noise.\n",
+	    rows->judged, 100 * JUDGE_CHANGE, JUDGE_LEVEL);
 	if (rows->unjudged != 0)
-		out_format(
-		    out, "So few runs can't judge the other %zu figures: more by -n.\n", rows->unjudged);
+		out_format(out, "To judge the other %zu figures, make more runs: -n.\n", rows->unjudged);
 }
 
 static void json_row(struct json *j, const struct rows *rows, const struct row *row)
