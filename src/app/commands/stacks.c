@@ -1,8 +1,4 @@
-/*
- * stacks.c - rtevtop stacks: print what each thread of a process executes, innermost first.
- *
- * This is one file, since threads and fibers are printed by the same lines, as text or as JSON.
- */
+/* stacks.c - rtevtop stacks: print what each thread of a process executes, or its suspended fibers, innermost first. */
 #include <unistd.h>
 
 #include "app/commands/commands.h"
@@ -16,100 +12,12 @@
 #include "target/answer.h"
 #include "target/shortage.h"
 #include "target/runtime.h"
-#include "app/observe.h"
-#include "observation/observation.h"
 
 #define PATIENCE_NS UINT64_C(1000000000) /* how long to sample the threads that run */
 
 /* For the text: the longest cycle of functions that is folded, the lines that folding must save, and the
  * threads of a group that are named. */
 enum { CYCLE_MAX = 32, CYCLE_SPARES = 4, LISTED_MAX = 16 };
-
-/* ---- which fiber a thread executes, by the events of its ring ----
- *
- * A stack and a ring are not read at the same instant.  A fiber that runs before and after the stack was read
- * ran in between, too; of shorter runs nothing is said. */
-
-#define TURNS_MAX 4096 /* turns that read what the rings hold, because programs may write all the time */
-
-struct stacks_fibers {
-	struct session session;
-	bool open;
-	struct observation *observation;
-};
-
-/* Read everything written until now.  False: it could not be read in full. */
-static bool read_on(struct stacks_fibers *f)
-{
-	const uint64_t now = monotonic_now();
-	bool more = true;
-
-	session_check(&f->session);
-	for (unsigned i = 0; i < TURNS_MAX && (more || f->session.read_ts < now); i++) {
-		if (f->session.cursor == NULL || f->session.state != SESSION_LIVE)
-			return false;
-		more = observation_turn(f->observation, monotonic_now(), NULL);
-	}
-	return f->session.read_ts >= now;
-}
-
-static void stacks_fibers_destroy(struct stacks_fibers *f)
-{
-	if (f == NULL)
-		return;
-	if (f->open)
-		(void)session_close(&f->session, 0);
-	observation_destroy(f->observation);
-	free(f);
-}
-
-/* Read the ring of the process.  NULL if there is none, or it can't be read. */
-static struct stacks_fibers *stacks_fibers_create(const struct options *options)
-{
-	struct stacks_fibers *f = calloc(1, sizeof(*f));
-	struct session_options asked = observe_options(options);
-
-	if (f == NULL)
-		return NULL;
-	asked.takes_off = true;
-	asked.report = &fail_silent;
-	f->open = session_open(&f->session, &asked) == 0;
-	if (f->open && f->session.cursor != NULL)
-		f->observation = observation_create(
-		    &(struct observation_options){.session = &f->session, .parts = OBSERVE_FIBERS});
-	if (f->observation != NULL && read_on(f))
-		return f;
-	stacks_fibers_destroy(f);
-	return NULL;
-}
-
-/* Whether OCaml code of a fiber is in a stack: other threads of its domain have none. */
-static bool is_in_fiber(const struct code_stack *stack)
-{
-	for (unsigned i = 0; i < stack->count; i++)
-		if (stack->frames[i].boundary == CODE_FIBER)
-			return true;
-	return false;
-}
-
-/* Get the fiber that a thread has executed since `since` without a switch.  False: there is none, or it is
- * not known. */
-static bool stacks_fibers_of(struct stacks_fibers *f, const struct code_thread *thread,
-    const struct code_stack *stack, uint64_t since, uint64_t *id)
-{
-	struct fiber_run run;
-	const char *name;
-
-	if (f == NULL || thread->domain < 0 || thread->kind != CODE_THREAD_OCAML || !is_in_fiber(stack) ||
-	    !read_on(f))
-		return false;
-	struct fibers *fibers = schedulers_first(f->observation->schedulers, &name);
-	if (fibers == NULL || !fibers_running(fibers, (unsigned)thread->domain, monotonic_now(), &run) ||
-	    run.ts > since)
-		return false;
-	*id = run.fiber;
-	return true;
-}
 
 /* ---- one stack ---- */
 

@@ -70,3 +70,14 @@ void stacks_say_wait(struct report *r, const struct member *member, const struct
 void stacks_say_deadlocks(struct report *r);
 void stacks_put_wait(struct report *r, const struct lock_thread *wait);
 void stacks_put_deadlocks(struct report *r);
+
+struct options;
+
+/* Read the ring of a process, for its fibers.  NULL if there is none, or it can't be read. */
+struct stacks_fibers *stacks_fibers_create(const struct options *options);
+void stacks_fibers_destroy(struct stacks_fibers *f);
+
+/* Get the fiber that a thread has executed since `since` without a switch.  False: there is none, or it is
+ * not known. */
+bool stacks_fibers_of(struct stacks_fibers *f, const struct code_thread *thread,
+    const struct code_stack *stack, uint64_t since, uint64_t *id);
