@@ -5,18 +5,18 @@
 #include "ui/recent.h"
 
 /* Fill in the figures of the last seconds from the series. */
-static void read_now(const struct ui *ui, const struct subject *s, struct figures_window *out)
+static void read_now(const struct subject *s, struct figures_window *out)
 {
-	const struct figure_gc share = recent_gc(ui, s, WATCH_ALL, FIGURES_NOW_NS);
+	const struct figure_gc share = lately_gc(subject_lately(s), WATCH_ALL, FIGURES_NOW_NS);
 	struct watch_recent lost;
 
 	out->gc = share.gc;
 	out->wait = share.wait;
-	out->events = recent_rate(ui, s, WATCH_ALL, WATCH_EVENTS, FIGURES_NOW_NS);
-	out->minors = recent_rate(ui, s, WATCH_ALL, WATCH_MINORS, FIGURES_NOW_NS);
-	out->cycles = recent_rate(ui, s, WATCH_ALL, WATCH_CYCLES, FIGURES_NOW_NS);
-	out->allocated = recent_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, FIGURES_NOW_NS);
-	out->promoted = recent_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, FIGURES_NOW_NS);
+	out->events = lately_rate(subject_lately(s), WATCH_ALL, WATCH_EVENTS, FIGURES_NOW_NS);
+	out->minors = lately_rate(subject_lately(s), WATCH_ALL, WATCH_MINORS, FIGURES_NOW_NS);
+	out->cycles = lately_rate(subject_lately(s), WATCH_ALL, WATCH_CYCLES, FIGURES_NOW_NS);
+	out->allocated = lately_rate(subject_lately(s), WATCH_ALL, WATCH_ALLOCATED, FIGURES_NOW_NS);
+	out->promoted = lately_rate(subject_lately(s), WATCH_ALL, WATCH_PROMOTED, FIGURES_NOW_NS);
 	out->lost_words = 0;
 	/* Without a loss there is no series of losses. */
 	if (watch_recent(s->watch, WATCH_ALL, WATCH_LOST, s->now, FIGURES_NOW_NS, &lost))
@@ -101,7 +101,7 @@ static void read_past(struct ui *ui, const struct subject *s, struct figures *ou
 	/* Series are complete up to the last full step. */
 	then.now = out->at >= WATCH_STEP ? out->at / WATCH_STEP * WATCH_STEP - 1 : 0;
 	then.state = s->state == SUBJECT_REPLAY ? SUBJECT_REPLAY : SUBJECT_LIVE;
-	read_now(ui, &then, &out->now);
+	read_now(&then, &out->now);
 	out->now.pauses = past_pauses(&ui->figures, s, then.now);
 	if (isnan(out->now.gc))
 		out->now.lost_words = UINT64_MAX; /* the series no longer reach back that far */
@@ -132,7 +132,7 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 		return;
 	}
 	const struct model_totals t = model_totals(watch_model(s->watch));
-	read_now(ui, s, &out->now);
+	read_now(s, &out->now);
 	const struct model *m = watch_model(s->watch);
 	const struct figure_gc gc = figure_gc_all(m);
 	out->since.gc = gc.gc;

@@ -77,10 +77,20 @@ static uint64_t silence_of(const struct subject *s)
 	return s->state == SUBJECT_LIVE && silence >= QUIET_NS ? silence : 0;
 }
 
-/* Format the state of a running target. */
-static struct state_word state_live(const struct ui *ui, const struct subject *s, bool wide)
+/* Return the last pause of the target's events; NULL: there was none. */
+static const struct model_target_pause *last_pause(const struct subject *s)
 {
-	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
+	size_t count = 0;
+	const struct model_target_pause *pauses =
+	    s->watch != NULL ? model_target_pauses(watch_model(s->watch), &count) : NULL;
+
+	return count > 0 ? &pauses[count - 1] : NULL;
+}
+
+/* Format the state of a running target. */
+static struct state_word state_live(const struct subject *s, bool wide)
+{
+	const struct model_target_pause *last = last_pause(s);
 	/* A domain in a pause is working, and writes an event at its end. */
 	const uint64_t silence = silence_of(s), quiet = model_in_pause(watch_model(s->watch)) ? 0 : silence;
 
@@ -116,10 +126,10 @@ static struct formatted replay_place(uint64_t nanoseconds)
 }
 
 /* Format the position and state of a replay. */
-static struct state_word state_replay(const struct ui *ui, const struct subject *s, bool wide)
+static struct state_word state_replay(const struct subject *s, bool wide)
 {
 	const struct subject_replay *r = s->replay;
-	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
+	const struct model_target_pause *last = last_pause(s);
 	const struct formatted place = replay_place(s->now > r->start ? s->now - r->start : 0);
 	const struct formatted length = replay_place(r->end - r->start);
 	char speed[8], text[96] = "";
@@ -172,7 +182,7 @@ static struct state_word state_exited(const struct subject *s, bool wide)
 	return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED with %d (SIG%s)", s->exit_status, name);
 }
 
-struct state_word state_of_target(const struct ui *ui, const struct subject *s, bool wide)
+struct state_word state_of_target(const struct subject *s, bool wide)
 {
 	switch (s->state) {
 	case SUBJECT_WAITING:
@@ -183,12 +193,12 @@ struct state_word state_of_target(const struct ui *ui, const struct subject *s, 
 		return state_said(STYLE_LOST, GLYPH_LOSS, "RING TRUNCATED");
 	case SUBJECT_REPLAY:
 		if (s->replay != NULL)
-			return state_replay(ui, s, wide);
+			return state_replay(s, wide);
 		return state_said(STYLE_REPLAY, GLYPH_POINTER, "REPLAY");
 	case SUBJECT_LIVE:
 		break;
 	}
-	return state_live(ui, s, wide);
+	return state_live(s, wide);
 }
 
 struct state_word state_of(const struct ui *ui, const struct subject *s, bool wide)
@@ -196,7 +206,7 @@ struct state_word state_of(const struct ui *ui, const struct subject *s, bool wi
 	char clock[SUBJECT_CLOCK], back[48] = "";
 
 	if (!ui->frozen) {
-		struct state_word word = state_of_target(ui, s, wide);
+		struct state_word word = state_of_target(s, wide);
 		if (s->state == SUBJECT_EXITED && subject_clock(s, subject_time(s), 0, clock)) {
 			strlcat(word.text, " at ", sizeof(word.text));
 			strlcat(word.text, clock, sizeof(word.text));
@@ -217,9 +227,11 @@ struct state_word state_of(const struct ui *ui, const struct subject *s, bool wi
 /* ---- domains ---- */
 
 /* Return whether the target has paused its events.  One whose events never were on has not. */
-static bool is_paused(const struct ui *ui, const struct subject *subject)
+static bool is_paused(const struct subject *subject)
 {
-	return !subject->off && ui->pause_count > 0 && ui->pauses[ui->pause_count - 1].to == UINT64_MAX;
+	const struct model_target_pause *last = last_pause(subject);
+
+	return !subject->off && last != NULL && last->to == UINT64_MAX;
 }
 
 /* Format how the process ended. */
@@ -228,8 +240,7 @@ const char *doing_ended(const struct subject *subject)
 	return subject->signal == 0 ? "ended" : is_crash(subject->signal) ? "crashed" : "killed";
 }
 
-void doing_end_detail(
-    const struct ui *ui, const struct subject *subject, int64_t phase, char *out, size_t size)
+void doing_end_detail(const struct subject *subject, int64_t phase, char *out, size_t size)
 {
 	char how[64] = "without ring_stop", where[RTEV_NAME_SIZE + 16] = "in no phase", name[RTEV_NAME_SIZE];
 	const char *signal = sigabbrev_np(subject->signal);
@@ -240,7 +251,7 @@ void doing_end_detail(
 		    subject->signal == SIGBUS ? " (no room on the disk of its ring?)" : "");
 	else if (subject->signal != 0)
 		snprintf(how, sizeof(how), "by signal %d", subject->signal);
-	if (is_paused(ui, subject))
+	if (is_paused(subject))
 		snprintf(where, sizeof(where), "while paused");
 	else if (subject->off)
 		snprintf(where, sizeof(where), "its events were off");
@@ -250,23 +261,21 @@ void doing_end_detail(
 }
 
 /* Format what a domain was doing when the process ended. */
-static void doing_at_end(
-    const struct ui *ui, const struct subject *subject, const struct model_domain *d, struct doing *out)
+static void doing_at_end(const struct subject *subject, const struct model_domain *d, struct doing *out)
 {
 	bool stopped = model_stopped(watch_model(subject->watch));
 	char name[RTEV_NAME_SIZE];
 
 	out->style = stopped ? STYLE_MUTED : STYLE_BAD;
 	snprintf(out->text, sizeof(out->text), "%s", stopped ? "ended" : doing_ended(subject));
-	if (!stopped && is_paused(ui, subject))
+	if (!stopped && is_paused(subject))
 		snprintf(out->more, sizeof(out->more), "while paused");
 	else if (!stopped && d->depth > 0)
 		snprintf(out->more, sizeof(out->more), "in %s",
 		    rtev_phase_name(d->stack[d->depth - 1].phase, name));
 }
 
-void domain_activity(
-    const struct ui *ui, const struct subject *subject, const struct model_domain *d, struct doing *out)
+void domain_activity(const struct subject *subject, const struct model_domain *d, struct doing *out)
 {
 	struct system_use use = {.cpu = NAN};
 	char name[RTEV_NAME_SIZE];
@@ -275,8 +284,8 @@ void domain_activity(
 	if (d->state == MODEL_DOMAIN_TERMINATED) {
 		snprintf(out->text, sizeof(out->text), "terminated");
 	} else if (subject->state == SUBJECT_EXITED) {
-		doing_at_end(ui, subject, d, out);
-	} else if (is_paused(ui, subject)) {
+		doing_at_end(subject, d, out);
+	} else if (is_paused(subject)) {
 		snprintf(out->text, sizeof(out->text), "paused");
 		out->style = STYLE_PAUSED;
 	} else if (d->depth > 0) {

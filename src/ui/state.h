@@ -29,14 +29,12 @@ __attribute__((format(printf, 3, 4))) struct state_word state_said(
 struct state_word state_of(const struct ui *ui, const struct subject *subject, bool wide);
 
 /* Return the state of the target, whether frozen or not. */
-struct state_word state_of_target(const struct ui *ui, const struct subject *subject, bool wide);
+struct state_word state_of_target(const struct subject *subject, bool wide);
 
 /* Return an item of a line with the state's glyph and text. */
 struct line_item state_item(const struct state_word *state, enum glyph_level level);
 
 /* ---- domains ---- */
-
-struct ui;
 
 struct doing {
 	char text[RTEV_NAME_SIZE];
@@ -47,8 +45,7 @@ struct doing {
 
 /* Describe a domain: "running", the innermost phase, "paused" while the target has paused its events,
  * "terminated"; for an ended target "killed in minor" or "ended". */
-void domain_activity(
-    const struct ui *ui, const struct subject *subject, const struct model_domain *domain, struct doing *out);
+void domain_activity(const struct subject *subject, const struct model_domain *domain, struct doing *out);
 
 /* Return how a process ended without a ring_stop: "killed", "crashed", or "ended" if the signal is
  * unknown. */
@@ -56,5 +53,4 @@ const char *doing_ended(const struct subject *subject);
 
 /* Format the cause and the place: "by SIGKILL, in minor".  `phase` is the innermost open phase, or
  * MODEL_NO_PHASE. */
-void doing_end_detail(
-    const struct ui *ui, const struct subject *subject, int64_t phase, char *out, size_t size);
+void doing_end_detail(const struct subject *subject, int64_t phase, char *out, size_t size);

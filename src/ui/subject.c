@@ -56,6 +56,13 @@ bool subject_over(const struct subject *subject)
 	return subject->state == SUBJECT_EXITED || subject->state == SUBJECT_TRUNCATED;
 }
 
+struct lately subject_lately(const struct subject *s)
+{
+	const bool read = s->state == SUBJECT_REPLAY && (s->replay == NULL || s->replay->at_end);
+
+	return (struct lately){s->watch, s->now, s->state == SUBJECT_EXITED, subject_over(s) || read};
+}
+
 bool subject_eventless(const struct subject *subject)
 {
 	if (!subject->off || subject->watch == NULL)

@@ -12,7 +12,7 @@
 #include "calls/profile.h"
 #include "fibers/fibers.h"
 #include "sites/sites.h"
-#include "watch/watch.h"
+#include "watch/lately.h"
 
 enum subject_state {
 	SUBJECT_WAITING, /* the ring of a COMMAND has not appeared */
@@ -183,6 +183,9 @@ bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t
 
 /* Whether no more events will come because the target ended, or its ring. */
 bool subject_over(const struct subject *subject);
+
+/* Return where and when its latest figures are read. */
+struct lately subject_lately(const struct subject *subject);
 
 /* Whether the target records no events and never did: views of events have nothing to show. */
 bool subject_eventless(const struct subject *subject);

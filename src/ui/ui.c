@@ -53,7 +53,6 @@ struct subject ui_adopt(struct ui *ui, const struct subject *subject)
 	struct subject shown = ui->frozen ? snapshot_subject(ui->snapshot, subject) : *subject;
 	press_adapt(ui, &shown);
 	shown.now = subject_time(&shown);
-	recent_refresh(ui, &shown);
 	return shown;
 }
 

@@ -140,10 +140,6 @@ struct ui {
 	struct figures_memory figures;	  /* totals of that period, for the header */
 	struct flame *flame;		  /* reader of bars */
 
-	/* pauses of the target, valid during a drawing */
-	const struct model_target_pause *pauses;
-	size_t pause_count;
-
 	/* panes */
 	uint64_t window;
 	bool timeline, wall_scale, log_scale;

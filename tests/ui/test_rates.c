@@ -156,7 +156,6 @@ static void go_to(struct play *p, uint64_t now)
 		feed(p, &p->events[p->fed++]);
 	p->subject.now = now;
 	watch_advance(p->subject.watch, now, now);
-	recent_refresh(p->ui, &p->subject);
 }
 
 /* ---- what the rates have to be ---- */
@@ -295,19 +294,23 @@ static void expect(const struct play *p, const char *what, unsigned domain, doub
 static void check(struct play *p)
 {
 	for (unsigned d = 0; d < DOMAINS; d++) {
-		expect(p, "bytes", d, recent_rate(p->ui, &p->subject, d, WATCH_ALLOCATED, RECENT_RATE_NS),
+		expect(p, "bytes", d,
+		    lately_rate(subject_lately(&p->subject), d, WATCH_ALLOCATED, RECENT_RATE_NS),
 		    expected(p, d, ALLOC, false));
-		expect(p, "minors", d, recent_rate(p->ui, &p->subject, d, WATCH_MINORS, RECENT_RATE_NS),
+		expect(p, "minors", d,
+		    lately_rate(subject_lately(&p->subject), d, WATCH_MINORS, RECENT_RATE_NS),
 		    expected(p, d, MINOR, true));
-		expect(p, "user", d, recent_user_rate(p->ui, &p->subject, d, 0), expected(p, d, USER, true));
+		expect(p, "user", d, lately_user_rate(subject_lately(&p->subject), d, 0, RECENT_RATE_NS),
+		    expected(p, d, USER, true));
 	}
 	expect(p, "bytes", WATCH_ALL,
-	    recent_rate(p->ui, &p->subject, WATCH_ALL, WATCH_ALLOCATED, RECENT_RATE_NS),
+	    lately_rate(subject_lately(&p->subject), WATCH_ALL, WATCH_ALLOCATED, RECENT_RATE_NS),
 	    expected_all(p, ALLOC, false));
 	expect(p, "minors", WATCH_ALL,
-	    recent_rate(p->ui, &p->subject, WATCH_ALL, WATCH_MINORS, RECENT_RATE_NS),
+	    lately_rate(subject_lately(&p->subject), WATCH_ALL, WATCH_MINORS, RECENT_RATE_NS),
 	    expected_all(p, MINOR, true));
-	expect(p, "user", WATCH_ALL, recent_user_rate(p->ui, &p->subject, WATCH_ALL, 0),
+	expect(p, "user", WATCH_ALL,
+	    lately_user_rate(subject_lately(&p->subject), WATCH_ALL, 0, RECENT_RATE_NS),
 	    expected_all(p, USER, true));
 }
 
@@ -337,7 +340,7 @@ static void test_first_rate(void)
 		put(&p, SPAWN, 0, born, 0);
 		put(&p, ALLOC, 0, born + 1, 1000);
 		go_to(&p, born + age);
-		double rate = recent_rate(p.ui, &p.subject, 0, WATCH_ALLOCATED, RECENT_RATE_NS);
+		double rate = lately_rate(subject_lately(&p.subject), 0, WATCH_ALLOCATED, RECENT_RATE_NS);
 		CHECK_INT(isnan(rate), age < STEP);
 		if (age == STEP)
 			CHECK_NEAR(rate, 1000.0 * SECOND / STEP, 1e-6);
@@ -473,10 +476,10 @@ static void test_one_event(void)
 	put(&p, USER, 0, at, 0);
 	go_to(&p, ATTACH);
 	go_to(&p, at + 7 * MS);
-	CHECK_NEAR(recent_user_rate(p.ui, &p.subject, WATCH_ALL, 0), 0.2, 0.01);
-	CHECK_NEAR(recent_user_rate(p.ui, &p.subject, 0, 0), 0.2, 0.01);
+	CHECK_NEAR(lately_user_rate(subject_lately(&p.subject), WATCH_ALL, 0, RECENT_RATE_NS), 0.2, 0.01);
+	CHECK_NEAR(lately_user_rate(subject_lately(&p.subject), 0, 0, RECENT_RATE_NS), 0.2, 0.01);
 	go_to(&p, at + 6 * SECOND);
-	CHECK_NEAR(recent_user_rate(p.ui, &p.subject, 0, 0), 0, 0);
+	CHECK_NEAR(lately_user_rate(subject_lately(&p.subject), 0, 0, RECENT_RATE_NS), 0, 0);
 	play_fini(&p);
 	/* In a domain that has begun with it, nothing is known at first. */
 	play_make(&p, 9);
@@ -486,10 +489,10 @@ static void test_one_event(void)
 	put(&p, USER, 1, at, 0);
 	go_to(&p, ATTACH);
 	go_to(&p, at + 200 * MS);
-	CHECK(isnan(recent_user_rate(p.ui, &p.subject, 1, 0)));
-	CHECK_NEAR(recent_user_rate(p.ui, &p.subject, WATCH_ALL, 0), 0.2, 0.01);
+	CHECK(isnan(lately_user_rate(subject_lately(&p.subject), 1, 0, RECENT_RATE_NS)));
+	CHECK_NEAR(lately_user_rate(subject_lately(&p.subject), WATCH_ALL, 0, RECENT_RATE_NS), 0.2, 0.01);
 	go_to(&p, at + 500 * MS);
-	CHECK_NEAR(recent_user_rate(p.ui, &p.subject, 1, 0), 2, 1e-9);
+	CHECK_NEAR(lately_user_rate(subject_lately(&p.subject), 1, 0, RECENT_RATE_NS), 2, 1e-9);
 	play_fini(&p);
 }
 

@@ -58,8 +58,8 @@ static void read_columns(struct target *t, double out[COLUMNS])
 {
 	t->stage.subject.now = t->now;
 	ui_draw(t->stage.ui, story_told(&t->stage.subject), t->stage.canvas);
-	recent_columns(t->stage.ui, &t->stage.subject, 0, watch_series(t->watch, 0, WATCH_ALLOCATED), STEPS,
-	    COLUMNS, out);
+	lately_columns(subject_lately(&t->stage.subject), 0, watch_series(t->watch, 0, WATCH_ALLOCATED),
+	    STEPS, COLUMNS, out);
 }
 
 #define RATE (BYTES * 1000.0)
@@ -178,8 +178,8 @@ static void many_pauses(uint64_t seed, uint64_t longest, uint64_t untold)
 	CHECK(pauses > 128);
 	t.stage.subject.now = t.now;
 	ui_draw(t.stage.ui, story_told(&t.stage.subject), t.stage.canvas);
-	recent_columns(
-	    t.stage.ui, &t.stage.subject, 0, watch_series(t.watch, 0, WATCH_ALLOCATED), STEPS, KEPT, values);
+	lately_columns(subject_lately(&t.stage.subject), 0, watch_series(t.watch, 0, WATCH_ALLOCATED), STEPS,
+	    KEPT, values);
 	for (int i = 0; i < KEPT; i++)
 		if (isnan(values[i]))
 			absent++;
@@ -255,8 +255,8 @@ static void test_exec(void)
 	go_on(&t, BEGIN + 8000 * STORY_MS);
 	t.stage.subject.now = t.now;
 	ui_draw(t.stage.ui, story_told(&t.stage.subject), t.stage.canvas);
-	recent_columns(
-	    t.stage.ui, &t.stage.subject, 0, watch_series(t.watch, 0, WATCH_HEAP), STEPS, COLUMNS, heap);
+	lately_columns(
+	    subject_lately(&t.stage.subject), 0, watch_series(t.watch, 0, WATCH_HEAP), STEPS, COLUMNS, heap);
 	CHECK(isnan(heap[0]) && isnan(heap[1]));
 	for (int i = 2; i < 5; i++)
 		CHECK_NEAR(heap[i], 1e6, 0);

@@ -117,9 +117,9 @@ static struct tabular_cell part_cell(const struct model_domain *d, bool waiting)
 }
 
 static struct tabular_cell rate_cell(
-    const struct ui *ui, const struct subject *s, unsigned domain, enum watch_measure measure, enum unit unit)
+    const struct subject *s, unsigned domain, enum watch_measure measure, enum unit unit)
 {
-	return cell_value(unit, recent_rate(ui, s, domain, measure, RECENT_RATE_NS));
+	return cell_value(unit, lately_rate(subject_lately(s), domain, measure, RECENT_RATE_NS));
 }
 
 /* Get the activity of a domain's thread.  If memory does not show which thread that is, it is known only with
@@ -151,12 +151,11 @@ static struct tabular_cell thread_cell(const struct subject *s, const struct mod
 }
 
 /* Format a domain's counts from memory while no events arrive; nothing while they do. */
-static struct tabular_cell counted_cell(
-    const struct ui *ui, const struct subject *s, const struct model_domain *d, int column)
+static struct tabular_cell counted_cell(const struct subject *s, const struct model_domain *d, int column)
 {
 	if (!pane_counts(s, d))
 		return cell_empty();
-	return column == COLUMN_MINORS	? rate_cell(ui, s, d->domain, WATCH_MINORS, UNIT_RATE)
+	return column == COLUMN_MINORS	? rate_cell(s, d->domain, WATCH_MINORS, UNIT_RATE)
 	       : column == COLUMN_YOUNG ? cell_value(UNIT_SHARE, figure_share(d->minor_used, d->minor_heap))
 					: cell_value(UNIT_WORDS, d->heap.values[HEAP_SIZE]);
 }
@@ -171,12 +170,11 @@ static bool is_of_events(int column)
 }
 
 /* Format what a domain is doing. */
-static struct tabular_cell state_cell(
-    const struct ui *ui, const struct subject *s, const struct model_domain *d)
+static struct tabular_cell state_cell(const struct subject *s, const struct model_domain *d)
 {
 	struct doing doing;
 
-	domain_activity(ui, s, d, &doing);
+	domain_activity(s, d, &doing);
 	return cell_styled(cell_said("%s%s%s", doing.text, doing.more[0] != '\0' ? " " : "", doing.more),
 	    doing.style != STYLE_MUTED ? doing.style : STYLE_TEXT);
 }
@@ -189,8 +187,7 @@ static struct tabular_cell judged(struct tabular_cell cell, enum limit limit, do
 	return level >= LEVEL_ATTENTION ? cell_styled(cell, recent_style(level)) : cell;
 }
 
-static struct tabular_cell cell_of(
-    const struct ui *ui, const struct subject *s, const struct model_domain *d, int column)
+static struct tabular_cell cell_of(const struct subject *s, const struct model_domain *d, int column)
 {
 	const struct stw_domain *stw = stw_domain(watch_stw(s->watch), d->domain);
 	const bool stopped = stw != NULL, read = d->domain < s->unread_count, lossy = d->lost_words != 0;
@@ -200,7 +197,7 @@ static struct tabular_cell cell_of(
 	case COLUMN_DOMAIN:
 		return cell_domain(d->domain);
 	case COLUMN_STATE:
-		return state_cell(ui, s, d);
+		return state_cell(s, d);
 	case COLUMN_GC:
 		return judged(cell_value(UNIT_SHARE, gc), LIMIT_GC, gc);
 	case COLUMN_WORK:
@@ -209,7 +206,7 @@ static struct tabular_cell cell_of(
 	case COLUMN_MINORS:
 	case COLUMN_YOUNG:
 	case COLUMN_HEAP:
-		return counted_cell(ui, s, d, column);
+		return counted_cell(s, d, column);
 	case COLUMN_PAUSES:
 		return cell_count(d->pauses.count);
 	case COLUMN_P50:
@@ -220,11 +217,11 @@ static struct tabular_cell cell_of(
 		return judged(
 		    cell_percentile(&d->pauses, 1, 1, lossy), LIMIT_PAUSE, hist_figure(&d->pauses, 1, 1));
 	case COLUMN_EVENTS:
-		return rate_cell(ui, s, d->domain, WATCH_EVENTS, UNIT_RATE);
+		return rate_cell(s, d->domain, WATCH_EVENTS, UNIT_RATE);
 	case COLUMN_ALLOC:
-		return rate_cell(ui, s, d->domain, WATCH_ALLOCATED, UNIT_BYTE_RATE);
+		return rate_cell(s, d->domain, WATCH_ALLOCATED, UNIT_BYTE_RATE);
 	case COLUMN_PROMOTED:
-		return rate_cell(ui, s, d->domain, WATCH_PROMOTED, UNIT_BYTE_RATE);
+		return rate_cell(s, d->domain, WATCH_PROMOTED, UNIT_BYTE_RATE);
 	case COLUMN_LATE:
 		return stopped ? cell_figure(format_share(stw->last, stw->joined),
 				     stw->joined != 0 ? (double)stw->last / (double)stw->joined : 0)
@@ -246,7 +243,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 
 	if (d == NULL || (is_of_events(column) && subject_eventless(s)))
 		return cell_empty();
-	const struct tabular_cell cell = cell_of(ui, s, d, column);
+	const struct tabular_cell cell = cell_of(s, d, column);
 	return d->state == MODEL_DOMAIN_TERMINATED && cell.style == STYLE_TEXT
 		   ? cell_styled(cell, STYLE_MUTED)
 		   : cell;

@@ -145,10 +145,12 @@ static struct tabular_cell what_cell(const struct subject *s, const struct model
 }
 
 /* Format how long the target had paused before a resume or its end. */
-static struct tabular_cell pause_cell(const struct ui *ui, const struct model_note *note)
+static struct tabular_cell pause_cell(const struct subject *s, const struct model_note *note)
 {
-	for (size_t i = ui->pause_count; i-- > 0;) {
-		const struct model_target_pause *p = &ui->pauses[i];
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(watch_model(s->watch), &count);
+
+	for (const struct model_target_pause *p = pauses + count; p-- > pauses;) {
 		if (p->to == note->ts)
 			return cell_said(p->rule == MODEL_RULE_EVENT
 					     ? "paused %s, since its ring_pause"
@@ -159,7 +161,8 @@ static struct tabular_cell pause_cell(const struct ui *ui, const struct model_no
 }
 
 /* Format the details of a lifecycle event. */
-static struct tabular_cell lifecycle_cell(const struct ui *ui, const struct model_note *note)
+static struct tabular_cell lifecycle_cell(
+    const struct ui *ui, const struct subject *s, const struct model_note *note)
 {
 	switch (note->event) {
 	case RTEV_LIFECYCLE_FORK_PARENT:
@@ -171,7 +174,7 @@ static struct tabular_cell lifecycle_cell(const struct ui *ui, const struct mode
 		return cell_text("it has paused its events");
 	case RTEV_LIFECYCLE_RING_RESUME:
 	case RTEV_LIFECYCLE_RING_STOP: /* written while the target pauses */
-		return pause_cell(ui, note);
+		return pause_cell(s, note);
 	default:
 		return cell_empty();
 	}
@@ -196,10 +199,10 @@ static struct tabular_cell detail_cell(
 	case MODEL_NOTE_RESTART:
 		return cell_text("the process runs another program, or began anew");
 	case MODEL_NOTE_ENDED:
-		doing_end_detail(ui, s, note->data, end.text, sizeof(end.text));
+		doing_end_detail(s, note->data, end.text, sizeof(end.text));
 		break;
 	case MODEL_NOTE_LIFECYCLE:
-		return lifecycle_cell(ui, note);
+		return lifecycle_cell(ui, s, note);
 	}
 	return end;
 }
@@ -271,7 +274,7 @@ static void draw_state(const struct ui *ui, const struct subject *s, struct canv
 	    [SUBJECT_TRACING_PAUSED] = "paused, read from the process",
 	};
 
-	const struct state_word state = state_of_target(ui, s, true);
+	const struct state_word state = state_of_target(s, true);
 	const bool live = s->state == SUBJECT_LIVE;
 	const struct line_item execs =
 	    line_said("", 2, "became another program %u time%s", s->execs, s->execs == 1 ? "" : "s");

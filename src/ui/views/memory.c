@@ -70,9 +70,9 @@ static void level(
 }
 
 /* Return the rate of a measure in bytes. */
-static double rate_of(const struct ui *ui, const struct subject *s, enum watch_measure measure)
+static double rate_of(const struct subject *s, enum watch_measure measure)
 {
-	double rate = recent_rate(ui, s, WATCH_ALL, measure, RECENT_RATE_NS);
+	double rate = lately_rate(subject_lately(s), WATCH_ALL, measure, RECENT_RATE_NS);
 
 	return measure == WATCH_MAJOR ? rate * 8 : rate;
 }
@@ -81,10 +81,10 @@ static double rate_of(const struct ui *ui, const struct subject *s, enum watch_m
  * The allocation rate of the major heap.  The runtime reports it at the end of a slice, so without a slice
  * in the window it is unknown; the report is incomplete, so it is a lower bound.
  */
-static struct formatted major_rate(const struct ui *ui, const struct subject *s)
+static struct formatted major_rate(const struct subject *s)
 {
 	uint64_t from = s->now > RECENT_RATE_NS ? s->now - RECENT_RATE_NS : 0;
-	double major = rate_of(ui, s, WATCH_MAJOR), promoted = rate_of(ui, s, WATCH_PROMOTED);
+	double major = rate_of(s, WATCH_MAJOR), promoted = rate_of(s, WATCH_PROMOTED);
 
 	if (!watch_heard(s->watch, WATCH_MAJOR, from / WATCH_STEP * WATCH_STEP))
 		return format_unknown();
@@ -92,20 +92,21 @@ static struct formatted major_rate(const struct ui *ui, const struct subject *s)
 }
 
 /* Sum a measure over all domains, with `steps` steps of the series per column. */
-static void sum_columns(const struct ui *ui, const struct subject *s, enum watch_measure measure,
-    unsigned steps, int cols, double *sums)
+static void sum_columns(
+    const struct subject *s, enum watch_measure measure, unsigned steps, int cols, double *sums)
 {
 	const struct model_totals t = model_totals(watch_model(s->watch));
 
 	for (int c = 0; c < cols; c++)
 		sums[c] = NAN;
 	for (unsigned d = 0; d < t.domains; d++)
-		recent_add_columns(ui, s, d, watch_series(s->watch, d, measure), steps, (size_t)cols, sums);
+		lately_add_columns(
+		    subject_lately(s), d, watch_series(s->watch, d, measure), steps, (size_t)cols, sums);
 }
 
 /* Draw a line: name, rate and sparkline. */
-static void rate(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *area,
-    const char *label, enum watch_measure measure, struct formatted text)
+static void rate(const struct subject *s, struct canvas *canvas, struct rect *area, const char *label,
+    enum watch_measure measure, struct formatted text)
 {
 	enum { SPARK_LEAST = 4 };
 	struct rect line = rect_cut_top(area, 1);
@@ -119,7 +120,7 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	if (width < SPARK_LEAST)
 		return;
 	int count = recent_samples(s, canvas, SPARK_STEPS, &width, SPARK_SAMPLES);
-	sum_columns(ui, s, measure, SPARK_STEPS, count, sums);
+	sum_columns(s, measure, SPARK_STEPS, count, sums);
 	plot_spark(canvas, line.row, line.col, width, sums, count, 0, NAN, STYLE_SPARK);
 }
 
@@ -127,7 +128,7 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
  * the series per column. */
 static void heap_columns(const struct subject *s, unsigned steps, int cols, double *out)
 {
-	const uint64_t width = steps * WATCH_STEP, end = recent_columns_end(s, steps);
+	const uint64_t width = steps * WATCH_STEP, end = lately_columns_end(subject_lately(s), steps);
 	struct trend_span span;
 
 	for (int c = 0; c < cols; c++) {
@@ -140,7 +141,7 @@ static void heap_columns(const struct subject *s, unsigned steps, int cols, doub
 
 /* Draw the last minutes of heap, allocation and promotion, each from 0 to its largest value, above a time
  * scale. */
-static void draw_strips(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+static void draw_strips(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	static const struct {
 		const char *name;
@@ -167,7 +168,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 		if (strips[i].measure == WATCH_HEAP)
 			heap_columns(s, steps, count, values[i]);
 		else
-			sum_columns(ui, s, strips[i].measure, steps, count, values[i]);
+			sum_columns(s, strips[i].measure, steps, count, values[i]);
 		graphs[i] = (struct plot_graph){
 		    strips[i].name, values[i], count, recent_highest(values[i], count, now), strips[i].unit};
 	}
@@ -399,10 +400,10 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	draw_heap(s, canvas, &area);
 	rect_cut_top(&area, 1);
 	title(canvas, &area, "Allocation");
-	double allocated = rate_of(ui, s, WATCH_ALLOCATED), promoted = rate_of(ui, s, WATCH_PROMOTED);
-	rate(ui, s, canvas, &area, "minor heap", WATCH_ALLOCATED, format_byte_rate(allocated));
-	rate(ui, s, canvas, &area, "promoted", WATCH_PROMOTED, format_byte_rate(promoted));
-	rate(ui, s, canvas, &area, "major heap, promoted too", WATCH_MAJOR, major_rate(ui, s));
+	double allocated = rate_of(s, WATCH_ALLOCATED), promoted = rate_of(s, WATCH_PROMOTED);
+	rate(s, canvas, &area, "minor heap", WATCH_ALLOCATED, format_byte_rate(allocated));
+	rate(s, canvas, &area, "promoted", WATCH_PROMOTED, format_byte_rate(promoted));
+	rate(s, canvas, &area, "major heap, promoted too", WATCH_MAJOR, major_rate(s));
 	level(canvas, &area, "share promoted", format_percent(figure_share(promoted, allocated)), NAN);
 	area.cols = body.cols;
 	if (!rect_empty(parts) && area.row < parts.row + PART_ROWS)
@@ -422,7 +423,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	if (strips.rows >= STRIPS_LEAST) {
 		area.rows = strips.row - area.row;
 		settings.rows = strips.row - settings.row;
-		draw_strips(ui, s, canvas, strips);
+		draw_strips(s, canvas, strips);
 	}
 	draw_process(s, canvas, area);
 	draw_settings(s, canvas, settings);

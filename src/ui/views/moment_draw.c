@@ -208,7 +208,8 @@ static void draw_middle(void *page, struct canvas *canvas, struct rect line)
 	while (first + 1 < then.depth && canvas_text_width(canvas, text) + least > room)
 		middle_phases(scene, &then, ++first, text, sizeof(text));
 	if (text[0] == '\0')
-		strlcat(text, recent_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase",
+		strlcat(text,
+		    figure_seen(watch_model(scene->s->watch), at, at + 1) == 0 ? "events paused" : "no phase",
 		    sizeof(text));
 	if (user[0] != '\0') {
 		room -= canvas_text_width(canvas, text) + (int)strlen("   in ");

@@ -90,6 +90,9 @@ bool scene_flame(
     const struct scene *scene, unsigned domain, uint64_t from, uint64_t to, struct flame_view *out)
 {
 	const struct model_domain *d = model_domain(watch_model(scene->s->watch), domain);
+	size_t pause_count;
+	const struct model_target_pause *pauses =
+	    model_target_pauses(watch_model(scene->s->watch), &pause_count);
 	const struct flame_query query = {.history = watch_history(scene->s->watch),
 	    .paths = model_paths(watch_model(scene->s->watch)),
 	    .stack = d != NULL ? d->stack : NULL,
@@ -98,8 +101,8 @@ bool scene_flame(
 	    .from = from,
 	    .to = to,
 	    .now = scene->m->end,
-	    .pauses = scene->ui->pauses,
-	    .pause_count = scene->ui->pause_count};
+	    .pauses = pauses,
+	    .pause_count = pause_count};
 
 	return from < to && flame_read(scene->ui->flame, &query, out);
 }

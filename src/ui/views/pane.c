@@ -156,7 +156,7 @@ static struct figure_gc pane_gc(const struct ui *ui, const struct subject *s, co
 	if (watch_recent(s->watch, d->domain, WATCH_EVENTS, s->now, ui->window, &life) && life.to >= s->now &&
 	    life.empty == 0)
 		return bars_gc(flame);
-	return recent_gc(ui, s, d->domain, ui->window);
+	return lately_gc(subject_lately(s), d->domain, ui->window);
 }
 
 /* Draw the title into a pane's top line. */
@@ -170,7 +170,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	struct rect at = pane->title;
 	struct doing doing;
 	const bool counts = pane_counts(s, d);
-	domain_activity(ui, s, d, &doing);
+	domain_activity(s, d, &doing);
 	const uint64_t unread = d->domain < s->unread_count ? s->unread[d->domain] : 0;
 	/* A replay has no unread words, and neither has a target without a ring. */
 	const struct line_item lag =
@@ -249,15 +249,15 @@ void pane_levels_draw(const struct ui *ui, const struct subject *s, unsigned dom
 }
 
 /* Draw a sparkline of a series from `low` (NAN: its minimum) up. */
-static void draw_spark(const struct ui *ui, const struct subject *s, unsigned domain,
-    const struct series *series, double low, struct canvas *canvas, struct rect place, enum style style)
+static void draw_spark(const struct subject *s, unsigned domain, const struct series *series, double low,
+    struct canvas *canvas, struct rect place, enum style style)
 {
 	double values[SPARK_SAMPLES];
 	int cols = place.cols, count = recent_samples(s, canvas, SPARK_STEPS, &cols, SPARK_SAMPLES);
 
 	if (series == NULL || place.cols < SPARK_LEAST)
 		return;
-	recent_spark(ui, s, domain, series, (size_t)count, values);
+	lately_columns(subject_lately(s), domain, series, SPARK_STEPS, (size_t)count, values);
 	plot_spark(canvas, place.row, place.col, cols, values, count, low, NAN, style);
 }
 
@@ -275,14 +275,13 @@ static struct rect draw_value(
 }
 
 /* Draw a rate: its name, its value and a sparkline. */
-static void draw_rate(const struct ui *ui, const struct subject *s, unsigned domain,
-    enum watch_measure measure, const char *label, struct formatted (*format)(double per_second),
-    struct canvas *canvas, struct rect line)
+static void draw_rate(const struct subject *s, unsigned domain, enum watch_measure measure, const char *label,
+    struct formatted (*format)(double per_second), struct canvas *canvas, struct rect line)
 {
-	const struct formatted text = format(recent_rate(ui, s, domain, measure, RECENT_RATE_NS));
+	const struct formatted text = format(lately_rate(subject_lately(s), domain, measure, RECENT_RATE_NS));
 
 	line = draw_value(canvas, line, label, &text);
-	draw_spark(ui, s, domain, watch_series(s->watch, domain, measure), 0, canvas, line, STYLE_SPARK);
+	draw_spark(s, domain, watch_series(s->watch, domain, measure), 0, canvas, line, STYLE_SPARK);
 }
 
 /* Draw the histogram of an instrumented runtime. */
@@ -324,7 +323,7 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 	struct rect lines = beside ? rect_cut_left(&area, half) : area;
 
 	for (int i = 0; i < ALLOC_RATES && lines.rows > 0; i++)
-		draw_rate(ui, s, d->domain, rates[i].measure, rates[i].label, format_byte_rate, canvas,
+		draw_rate(s, d->domain, rates[i].measure, rates[i].label, format_byte_rate, canvas,
 		    rect_cut_top(&lines, 1));
 	if (beside)
 		rect_cut_left(&area, 2);
@@ -343,10 +342,9 @@ static int draw_counters(const struct ui *ui, const struct subject *s, const str
 	const int rows = area.rows;
 	char full[48];
 
-	draw_rate(ui, s, d->domain, WATCH_MINORS, "minor", format_rate, canvas, rect_cut_top(&area, 1));
+	draw_rate(s, d->domain, WATCH_MINORS, "minor", format_rate, canvas, rect_cut_top(&area, 1));
 	if (area.rows > 0)
-		draw_rate(
-		    ui, s, d->domain, WATCH_CYCLES, "cycles", format_rate, canvas, rect_cut_top(&area, 1));
+		draw_rate(s, d->domain, WATCH_CYCLES, "cycles", format_rate, canvas, rect_cut_top(&area, 1));
 	if (area.rows == 0)
 		return rows;
 	struct rect line = draw_value(canvas, rect_cut_top(&area, 1), "young", &young);
@@ -371,15 +369,16 @@ static const char *const user_labels[USER_COLUMNS] = {
     [USER_P50] = "p50", [USER_P99] = "p99", [USER_OPEN] = "open"};
 
 /* Format a user event. */
-static void user_texts(const struct ui *ui, const struct subject *s, const struct model_domain *d,
-    size_t slot, const struct model_user *u, struct user_texts *out)
+static void user_texts(const struct subject *s, const struct model_domain *d, size_t slot,
+    const struct model_user *u, struct user_texts *out)
 {
 	const struct model_user_slot *what = model_user_slot(watch_model(s->watch), slot);
 	bool lost = d->lost_words != 0;
 
 	user_text_name(what, out->name, sizeof(out->name));
-	out->value = what->kind == MODEL_USER_INT ? format_signed(u->last, 7)
-						  : format_rate(recent_user_rate(ui, s, d->domain, slot));
+	out->value = what->kind == MODEL_USER_INT
+			 ? format_signed(u->last, 7)
+			 : format_rate(lately_user_rate(subject_lately(s), d->domain, slot, RECENT_RATE_NS));
 	out->span[USER_P50] = distribution_percentile(&u->spans, 50, 100, lost);
 	out->span[USER_P99] = distribution_percentile(&u->spans, 99, 100, lost);
 	out->span[USER_OPEN] = format_count(u->open);
@@ -387,9 +386,8 @@ static void user_texts(const struct ui *ui, const struct subject *s, const struc
 
 /* Compute the columns of the user section from the drawn rows: figures take what they need, names the rest,
  * at least 1/NAME_PART of the width. */
-static void user_layout(const struct ui *ui, const struct subject *s, const struct model_domain *d,
-    const struct canvas *canvas, struct rect area, struct table_column columns[USER_COLUMNS],
-    struct table *table)
+static void user_layout(const struct subject *s, const struct model_domain *d, const struct canvas *canvas,
+    struct rect area, struct table_column columns[USER_COLUMNS], struct table *table)
 {
 	enum { NAME_LEAST = 8, NAME_PART = 3 };
 	const struct model *m = watch_model(s->watch);
@@ -405,7 +403,7 @@ static void user_layout(const struct ui *ui, const struct subject *s, const stru
 		size_t slot = walk.slot - 1;
 		const struct model_user *u = model_user(m, d->domain, slot);
 		struct user_texts texts;
-		user_texts(ui, s, d, slot, u, &texts);
+		user_texts(s, d, slot, u, &texts);
 		int width = canvas_text_width(canvas, texts.name);
 		wish = width > wish ? width : wish;
 		table_widen(&columns[USER_VALUE], canvas_text_width(canvas, texts.value.s));
@@ -432,7 +430,7 @@ static void draw_user_span(
 }
 
 /* Draw one user event. */
-static void draw_user(const struct ui *ui, const struct subject *s, const struct model_domain *d, size_t slot,
+static void draw_user(const struct subject *s, const struct model_domain *d, size_t slot,
     const struct model_user *u, struct canvas *canvas, const struct table *table, struct rect line)
 {
 	const struct model_user_slot *what = model_user_slot(watch_model(s->watch), slot);
@@ -440,7 +438,7 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
 	struct table_cell cells[USER_COLUMNS] = {{0}};
 	struct user_texts texts;
 
-	user_texts(ui, s, d, slot, u, &texts);
+	user_texts(s, d, slot, u, &texts);
 	cells[USER_NAME] = (struct table_cell){texts.name, STYLE_VALUE};
 	cells[USER_KIND] = (struct table_cell){user_text_kind(what->kind), user_text_style(what->kind)};
 	cells[USER_VALUE] = (struct table_cell){texts.value.s, STYLE_VALUE};
@@ -451,7 +449,7 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
 	if (what->kind == MODEL_USER_SPAN) {
 		draw_user_span(&texts, canvas, table, line);
 	} else if (what->kind == MODEL_USER_INT) {
-		draw_spark(ui, s, d->domain, watch_user_series(s->watch, d->domain, slot), NAN, canvas, rest,
+		draw_spark(s, d->domain, watch_user_series(s->watch, d->domain, slot), NAN, canvas, rest,
 		    STYLE_USER_INT);
 	} else if (what->kind == MODEL_USER_CUSTOM && rest.cols > 0) {
 		user_text_payload(u, payload, sizeof(payload));
@@ -460,8 +458,8 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
 }
 
 /* Draw as many user events as fit. */
-static void draw_users(const struct ui *ui, const struct subject *s, const struct model_domain *d,
-    struct canvas *canvas, struct rect area)
+static void draw_users(
+    const struct subject *s, const struct model_domain *d, struct canvas *canvas, struct rect area)
 {
 	const struct model *m = watch_model(s->watch);
 	struct user_walk walk = {0};
@@ -469,7 +467,7 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 	struct table table;
 	int left = user_count(s, d);
 
-	user_layout(ui, s, d, canvas, area, columns, &table);
+	user_layout(s, d, canvas, area, columns, &table);
 	while (area.rows > 0 && user_walk(m, d->domain, &walk)) {
 		size_t slot = walk.slot - 1;
 		const struct model_user *u = model_user(m, d->domain, slot);
@@ -480,7 +478,7 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 		const int width = canvas_text_width(canvas, more), end = line.col + line.cols - width;
 		const bool told = area.rows == 0 && left > 0 && width * 3 < line.cols;
 		line.cols -= told ? width : 0;
-		draw_user(ui, s, d, slot, u, canvas, &table, line);
+		draw_user(s, d, slot, u, canvas, &table, line);
 		if (told)
 			canvas_put(canvas, line.row, end, STYLE_MUTED, more);
 	}
@@ -497,6 +495,9 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
     struct canvas *canvas, const struct layout_pane *pane, int bar_rows, bool selected,
     double levels[PANE_LEVELS])
 {
+	size_t pause_count;
+	const struct model_target_pause *pauses =
+	    model_target_pauses(watch_model(subject->watch), &pause_count);
 	const struct flame_query query = {.history = watch_history(subject->watch),
 	    .paths = model_paths(watch_model(subject->watch)),
 	    .domain = domain->domain,
@@ -504,8 +505,8 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	    .stack = domain->stack,
 	    /* After a runtime ends its ring it begins a stop whose end is never written. */
 	    .depth = domain->state == MODEL_DOMAIN_TERMINATED ? 0 : domain->depth,
-	    .pauses = ui->pauses,
-	    .pause_count = ui->pause_count};
+	    .pauses = pauses,
+	    .pause_count = pause_count};
 	struct layout_pane at = *pane;
 	struct flame_view flame = {0};
 
@@ -535,7 +536,7 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	canvas_unclip(canvas, old);
 	old = canvas_clip(canvas, at.user);
 	if (!rect_empty(at.user))
-		draw_users(ui, subject, domain, canvas, at.user);
+		draw_users(subject, domain, canvas, at.user);
 	canvas_unclip(canvas, old);
 	pane_extras_draw(ui, subject, domain, canvas, &at);
 }

@@ -118,7 +118,7 @@ static void draw_restarts(const struct subject *s, struct canvas *canvas, struct
 	const struct trend *trend = watch_trend(s->watch);
 	int one = 1;
 	uint64_t width = (uint64_t)steps * WATCH_STEP * (uint64_t)plot_samples(canvas, &one, 2),
-		 end = recent_columns_end(s, steps);
+		 end = lately_columns_end(subject_lately(s), steps);
 
 	for (size_t m = trend_marks(trend, TREND_MARK_RESTART); m-- > 0;) {
 		uint64_t ts = trend_mark_at(trend, TREND_MARK_RESTART, m)->from,
@@ -156,7 +156,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 	for (int i = 0; i < count; i++) {
 		const struct series *series = watch_series(s->watch, d->domain, shown[i]->measure);
 		double now = series_mode_of(series) == SERIES_LAST ? series_latest(series) : (double)NAN;
-		recent_columns(ui, s, d->domain, series, steps, (size_t)samples, values[i]);
+		lately_columns(subject_lately(s), d->domain, series, steps, (size_t)samples, values[i]);
 		graphs[i] = (struct plot_graph){shown[i]->name, values[i], samples,
 		    recent_highest(values[i], samples, now), shown[i]->unit};
 	}
@@ -182,7 +182,7 @@ static void draw_facts(const struct ui *ui, const struct subject *s, const struc
 	line_draw(canvas, rect_cut_top(&area, 1), 3, figures, 6);
 	if (area.rows == 0)
 		return;
-	bool there = mmu_read(watch_mmu(s->watch), d->domain, recent_until(ui, s), 0, shares);
+	bool there = mmu_read(watch_mmu(s->watch), d->domain, lately_until(subject_lately(s)), 0, shares);
 	for (int w = 0; w < MMU_WINDOWS; w++)
 		items[w] = recent_left(w, there ? shares[w] : (double)NAN, -1);
 	line_draw(canvas, area, 3, items, MMU_WINDOWS);

@@ -158,7 +158,7 @@ static void draw_utilisation(void *page, struct canvas *canvas, struct rect line
 	const struct page *p = page;
 	const struct subject *s = p->s;
 	struct line_item items_[MMU_WINDOWS];
-	uint64_t until = recent_until(p->ui, s);
+	uint64_t until = lately_until(subject_lately(s));
 	const struct model_totals t = model_totals(watch_model(s->watch));
 
 	for (int w = 0; w < MMU_WINDOWS; w++) {

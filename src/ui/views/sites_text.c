@@ -147,7 +147,7 @@ static struct state_word at_end(const struct ui *ui, const struct subject *s)
 	if (t->removed)
 		return state_said(STYLE_WARN, GLYPH_ENDED, "DELETED");
 	if (s->watch != NULL && s->state == SUBJECT_EXITED)
-		return state_of_target(ui, s, false);
+		return state_of_target(s, false);
 	/* A file that is still being written has a live process. */
 	if (t->ended && (!t->has_age || t->age_ns >= ENDED_NS))
 		return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED");

@@ -126,7 +126,9 @@ static uint64_t passed_of(const struct picture *p, int i)
 /* Return how long the target was paused in a column, so far. */
 static uint64_t paused_in(const struct picture *p, int i)
 {
-	return recent_paused(p->ui, p->spans[i].from, passed_of(p, i));
+	const uint64_t from = p->spans[i].from, to = passed_of(p, i);
+
+	return from < to ? to - from - figure_seen(watch_model(p->s->watch), from, to) : 0;
 }
 
 /* Get the least and the largest known value of a figure's columns.  Returns false if none is known. */

@@ -106,8 +106,8 @@ static struct tabular_cell total_cell(struct ui *ui, const struct subject *s, in
     enum model_user_kind kind, const struct model_user *total)
 {
 	if (column == COLUMN_COST)
-		return cell_keyed(
-		    cell_empty(), cost_of(total, recent_user_rate(ui, s, WATCH_ALL, (size_t)item)));
+		return cell_keyed(cell_empty(), cost_of(total, lately_user_rate(subject_lately(s), WATCH_ALL,
+								   (size_t)item, RECENT_RATE_NS)));
 	if (column == COLUMN_COUNT)
 		return cell_count(total->count);
 	if (column == COLUMN_LAST)
@@ -131,7 +131,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	if (column == COLUMN_KIND)
 		return cell_styled(cell_text(user_text_kind(slot->kind)), user_text_style(slot->kind));
 	if (column == COLUMN_RATE) {
-		double rate = recent_user_rate(ui, s, WATCH_ALL, (size_t)item);
+		double rate = lately_user_rate(subject_lately(s), WATCH_ALL, (size_t)item, RECENT_RATE_NS);
 		return cell_value(UNIT_RATE, rate);
 	}
 	if (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total))
@@ -142,13 +142,13 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 }
 
 /* Get the rate of an event on all domains, with `steps` steps of the series per column. */
-static void sum_columns(
-    const struct ui *ui, const struct subject *s, size_t item, unsigned steps, int cols, double *sums)
+static void sum_columns(const struct subject *s, size_t item, unsigned steps, int cols, double *sums)
 {
 	for (int c = 0; c < cols; c++)
 		sums[c] = NAN;
 	for (unsigned d = 0; d < model_domains(watch_model(s->watch)); d++)
-		recent_add_columns(ui, s, d, watch_user_events(s->watch, d, item), steps, (size_t)cols, sums);
+		lately_add_columns(
+		    subject_lately(s), d, watch_user_events(s->watch, d, item), steps, (size_t)cols, sums);
 }
 
 /* Draw the rate of an event over the last seconds. */
@@ -159,7 +159,7 @@ static void plot(struct ui *ui, const struct subject *s, int item, struct canvas
 
 	if (cols <= 0)
 		return;
-	sum_columns(ui, s, (size_t)item, SPARK_STEPS, count, sums);
+	sum_columns(s, (size_t)item, SPARK_STEPS, count, sums);
 	plot_spark(canvas, cell.row, cell.col, cols, sums, count, 0, NAN, STYLE_SPARK);
 }
 
@@ -235,8 +235,8 @@ static void facts_of_page(const struct ui *ui, const struct subject *s, struct f
 }
 
 /* Draw the rate of an event over the last minutes, from 0 to the largest, above a time scale. */
-static void draw_rate(const struct ui *ui, const struct subject *s, size_t item, const char *name,
-    struct canvas *canvas, struct rect area)
+static void draw_rate(
+    const struct subject *s, size_t item, const char *name, struct canvas *canvas, struct rect area)
 {
 	enum { SCALE = 22 };
 	double sums[WATCH_STEPS];
@@ -250,7 +250,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 	line_draw(canvas, title, 3, title_items, 2);
 	if (cols <= 0)
 		return;
-	sum_columns(ui, s, item, steps, count, sums);
+	sum_columns(s, item, steps, count, sums);
 	const struct plot_graph graph = {"max", sums, count, recent_highest(sums, count, NAN), UNIT_RATE};
 	plot_strips(canvas, area, SCALE, &graph, 1, (uint64_t)count * steps * WATCH_STEP);
 }
@@ -268,7 +268,7 @@ static void draw_preview(struct ui *ui, const struct subject *s, struct canvas *
 	if (slot->kind != MODEL_USER_SPAN) {
 		char name[RTEV_USER_NAME_SIZE + 16], shown[TEXT_NAME];
 		user_text_name(slot, name, sizeof(name));
-		draw_rate(ui, s, (size_t)item,
+		draw_rate(s, (size_t)item,
 		    text_elide(canvas_level(canvas), name, area.cols, shown, sizeof(shown)), canvas, area);
 		return;
 	}
