@@ -1,11 +1,12 @@
 /* domains.c - view 2: a table of domains with the kernel's figures for their threads, sortable as in top,
- * above a table of the threads that run no domain. */
+ * above what the selected one does and a table of the threads that run no domain. */
 #include "canvas/text.h"
 #include "core/event.h"
 #include "ui/recent.h"
 #include "ui/state.h"
 #include "ui/views/pane.h"
 #include "ui/views/tabular.h"
+#include "ui/views/why.h"
 #include "print/number.h"
 #include "ui/widgets/plot.h"
 
@@ -34,8 +35,8 @@ static void draw_thread(
 }
 
 /* Draw the threads of the process that run no domain, as many as fit, sorted by their time in the last
- * second; all threads if it is not known which run a domain; nothing without a sample. */
-static void draw_threads(const struct subject *s, struct canvas *canvas, struct rect area)
+ * second; all threads if it is not known which run a domain; nothing without a sample.  Returns the rest. */
+static struct rect draw_threads(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	struct system_use uses[SYSTEM_THREADS];
 	size_t count = system_past_threads(watch_system(s->watch), uses, SYSTEM_THREADS), others = 0;
@@ -48,7 +49,7 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 	if (others < count)
 		title = "Threads of the process that run no domain";
 	if (others == 0)
-		return;
+		return area;
 	struct rect head = rect_cut_top(&area, 1);
 	canvas_put_fit(canvas, head, ALIGN_LEFT, STYLE_TITLE,
 	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen" : title);
@@ -57,11 +58,15 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 	table_header(canvas, &table, names.row, names.col, -1, false);
 	for (size_t i = 0; i < others && area.rows > 0; i++)
 		draw_thread(canvas, &table, rect_cut_top(&area, 1), &uses[i]);
+	rect_cut_top(&area, 1);
+	return area;
 }
 
 /* ---- domains ---- */
 
-#define THREADS_LEAST 4 /* a table of threads with fewer rows is not drawn */
+#define THREADS_LEAST 4	   /* a table of threads with fewer rows is not drawn */
+#define EXPLAINED_LEAST 10 /* rows below the table from which on the selected domain is explained */
+#define PHASES_LEAST 4
 
 #define DOMAIN_COLUMNS(X)                                                                                    \
 	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
@@ -272,17 +277,39 @@ static const struct tabular domains = {.columns = columns,
     .cell = cell,
     .fit = fit};
 
+/* Draw how the last seconds of a domain divide, and why.  Returns the rest. */
+static struct rect draw_explained(struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, struct rect area)
+{
+	const uint64_t window = s->now > ui->window ? s->now - ui->window : 0,
+		       from = window > d->first_ts ? window : d->first_ts;
+	struct why why = why_read(ui, s, d->domain, from, s->now, NULL, MODEL_NO_USER);
+	const struct line_item title[] = {line_styled(line_said("", 0, "D%u", d->domain), STYLE_TITLE),
+	    line_figure("in the last", format_duration(s->now - from), 0)};
+
+	line_draw(canvas, rect_cut_top(&area, 1), 1, title, 2);
+	why_draw(&why, canvas, rect_cut_top(&area, why_rows(&why, area.cols)));
+	rect_cut_top(&area, 1);
+	return area;
+}
+
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
-	struct rect threads = body;
-	int rows = items(ui, subject) + 2; /* rows of the table, and a blank one */
+	const int rows = items(ui, subject) + 2; /* rows of the table, and a blank one */
+	struct rect rest = body;
 
-	if (body.rows - rows >= THREADS_LEAST) {
-		body.rows = rows;
-		rect_cut_top(&threads, rows);
-		draw_threads(subject, canvas, threads);
-	}
+	body.rows = body.rows - rows >= THREADS_LEAST ? rows : body.rows;
+	rect_cut_top(&rest, body.rows);
 	tabular_draw(ui, subject, &domains, canvas, body);
+	const struct model_domain *d = domain_of(subject, tabular_selected(ui));
+	const bool explained = d != NULL && rest.rows >= EXPLAINED_LEAST && !subject_eventless(subject) &&
+			       d->state != MODEL_DOMAIN_TERMINATED && d->first_ts < subject->now;
+	if (explained)
+		rest = draw_explained(ui, subject, d, canvas, rest);
+	if (rest.rows >= THREADS_LEAST)
+		rest = draw_threads(subject, canvas, rest);
+	if (explained && rest.rows >= PHASES_LEAST)
+		pane_phases_draw(d, canvas, rest);
 }
 
 /* Enter shows the domain's pane alone. */

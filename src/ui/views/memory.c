@@ -23,6 +23,7 @@
 #define PART_VALUE 9
 #define PART_ROWS (1 + MEMORY_PARTS + 1)
 #define PARTS_COLS (PART_NAME + 2 * PART_VALUE)
+#define BODY_MOST 120 /* columns of the heap's bars with the table of parts */
 #define PARTS_LEAST (PARTS_COLS + INDENT + LABEL_COLS + VALUE_COLS + 8) /* columns needed beside them */
 
 /* Draw a title line. */
@@ -392,6 +393,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 {
 	struct rect area = body, parts = {0};
 
+	/* Wider bars would part the table beside them from what it is of. */
+	area.cols = area.cols < BODY_MOST ? area.cols : BODY_MOST;
 	if (s->state != SUBJECT_WAITING && body.cols >= PARTS_LEAST) {
 		area.cols -= PARTS_COLS + 1;
 		parts = rect_make(area.row, area.col + area.cols + 1, area.rows, PARTS_COLS);

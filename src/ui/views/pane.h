@@ -54,6 +54,9 @@ void pane_extras_wish(const struct ui *ui, const struct subject *subject, const 
 void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct canvas *canvas, const struct layout_pane *pane);
 
+/* Draw the phases of a domain by self time, longest first. */
+void pane_phases_draw(const struct model_domain *domain, struct canvas *canvas, struct rect area);
+
 /* Draw the window from left to right.  The last row is a time scale if there are two or more; `user` adds
  * a row with the program's own events above it. */
 void pane_timeline_draw(struct ui *ui, const struct subject *subject, unsigned domain, struct canvas *canvas,

@@ -244,11 +244,22 @@ static int by_self(const void *a, const void *b)
 	return ORDER_BY(ORDER_FALLING(x, y, self), ORDER_RISING(x, y, phase));
 }
 
-/* Draw the phases of a domain by self time, longest first. */
-static void draw_phases(const struct model_domain *d, struct canvas *canvas, struct rect area)
+enum { PHASE, SELF, SHARE, TOTAL, COUNT, MAX, PHASE_COLUMNS };
+
+/* Format the figures of a phase, from SELF on. */
+static void phase_figures(
+    const struct model_domain *d, const struct model_phase *p, struct formatted out[PHASE_COLUMNS])
 {
-	enum { PHASE, SELF, SHARE, TOTAL, COUNT, MAX, COLUMNS };
-	static const struct table_column columns[COLUMNS] = {
+	out[SELF] = format_duration(p->self);
+	out[SHARE] = format_percent(figure_phase_share(d, p));
+	out[TOTAL] = format_duration(p->total);
+	out[COUNT] = format_count(p->count);
+	out[MAX] = format_duration(p->max);
+}
+
+void pane_phases_draw(const struct model_domain *d, struct canvas *canvas, struct rect area)
+{
+	struct table_column columns[PHASE_COLUMNS] = {
 	    [PHASE] = {"phase", 12, 30, ALIGN_LEFT, 0, TABLE_PHASES},
 	    [SELF] = {"self", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
 	    [SHARE] = {"of GC", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
@@ -257,6 +268,7 @@ static void draw_phases(const struct model_domain *d, struct canvas *canvas, str
 	    [MAX] = {"max", 8, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
 	};
 	const struct model_phase *phases[PHASES_MOST];
+	struct formatted figures[PHASE_COLUMNS];
 	struct rect head = rect_cut_top(&area, 1);
 	struct table table;
 	int count = 0;
@@ -265,18 +277,22 @@ static void draw_phases(const struct model_domain *d, struct canvas *canvas, str
 		if (d->phases[i].count != 0)
 			phases[count++] = &d->phases[i];
 	qsort(phases, (size_t)count, sizeof(phases[0]), by_self);
-	table_layout(&table, columns, COLUMNS, head.cols, TABLE_GAP);
+	count = count < area.rows ? count : area.rows;
+	for (int i = 0; i < count; i++) {
+		phase_figures(d, phases[i], figures);
+		for (int c = SELF; c < PHASE_COLUMNS; c++)
+			table_widen(&columns[c], canvas_text_width(canvas, figures[c].s));
+	}
+	table_layout(&table, columns, PHASE_COLUMNS, head.cols, TABLE_GAP);
 	table_header(canvas, &table, head.row, head.col, -1, false);
-	for (int i = 0; i < area.rows && i < count; i++) {
-		const struct model_phase *p = phases[i];
-		const struct formatted self = format_duration(p->self), total = format_duration(p->total),
-				       times = format_count(p->count), longest = format_duration(p->max),
-				       share = format_percent(figure_phase_share(d, p));
+	for (int i = 0; i < count; i++) {
+		const rtev_phase phase = phases[i]->phase;
 		char name[RTEV_NAME_SIZE];
-		const struct table_cell cells[COLUMNS] = {
-		    {rtev_phase_name(p->phase, name), theme_class_ink(rtev_phase_class(p->phase))},
-		    {self.s, STYLE_VALUE}, {share.s, STYLE_VALUE}, {total.s, STYLE_VALUE},
-		    {times.s, STYLE_VALUE}, {longest.s, STYLE_VALUE}};
+		struct table_cell cells[PHASE_COLUMNS] = {
+		    {rtev_phase_name(phase, name), theme_class_ink(rtev_phase_class(phase))}};
+		phase_figures(d, phases[i], figures);
+		for (int c = SELF; c < PHASE_COLUMNS; c++)
+			cells[c] = (struct table_cell){figures[c].s, STYLE_VALUE};
 		table_row(canvas, &table, area.row + i, area.col, cells);
 	}
 }
@@ -308,7 +324,7 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 			draw_distribution(ui, domain, canvas, area);
 			break;
 		case LAYOUT_PHASES:
-			draw_phases(domain, canvas, area);
+			pane_phases_draw(domain, canvas, area);
 			break;
 		case LAYOUT_HEAP:
 		case LAYOUT_RATE:
