@@ -20,8 +20,7 @@
 	X(OFF, "off CPU", 7, 8, RIGHT, 3, FIXED)                                                             \
 	X(SAMPLES, "samples", 8, 8, RIGHT, 6, FIXED)
 
-enum { CODE_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {CODE_COLUMNS(TABLE_ROW)};
+TABLE_LIST(CODE_COLUMNS, columns);
 
 static const char *const weights[] = {[PROFILE_W_ON] = "on CPU",
     [PROFILE_W_OUTSIDE] = "on CPU outside GC",
@@ -191,7 +190,6 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 static const struct tabular code = {.columns = columns,
     .column_count = COLUMNS,
     .sort = COLUMN_SELF,
-    .ascending = false,
     .empty = "no sample yet",
     .items = items,
     .cell = cell,

@@ -91,8 +91,7 @@ static struct rect draw_threads(const struct subject *s, struct canvas *canvas, 
 	X(LOST, "lost", 5, 7, RIGHT, 2, FIXED)                                                               \
 	X(THREAD, "thread", 7, 7, RIGHT, 12, FIXED)
 
-enum { DOMAIN_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {DOMAIN_COLUMNS(TABLE_ROW)};
+TABLE_LIST(DOMAIN_COLUMNS, columns);
 
 /* Return the domain of an item: the n-th that has been seen. */
 static const struct model_domain *domain_of(const struct subject *s, int item)

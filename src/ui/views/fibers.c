@@ -130,8 +130,7 @@ static void lists_read(struct ui *ui, const struct subject *s)
 	X(SPAN, "span of it", 10, 16, LEFT, 6, NAMES)                                                        \
 	X(GC, "GC in it", 8, 8, RIGHT, 4, FIXED)
 
-enum { GROUP_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {GROUP_COLUMNS(TABLE_ROW)};
+TABLE_LIST(GROUP_COLUMNS, columns);
 
 struct tabular_cell fibers_cell_text(struct fiber_text text)
 {

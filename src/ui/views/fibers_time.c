@@ -234,8 +234,7 @@ static void draw_loops(
 	X(SPAN, "span", 8, 20, LEFT, 1, NAMES)                                                               \
 	X(GC, "GC in it", 8, 8, RIGHT, 3, FIXED)
 
-enum { RUN_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column run_columns[COLUMNS] = {RUN_COLUMNS(TABLE_ROW)};
+TABLE_LIST(RUN_COLUMNS, run_columns);
 
 static int run_items(struct ui *ui, const struct subject *s)
 {

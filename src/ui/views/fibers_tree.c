@@ -20,8 +20,7 @@
 	X(OBJECT, "waits for", 9, 24, LEFT, 3, NAMES)                                                        \
 	X(ERROR, "error", 9, 28, LEFT, 2, NAMES)
 
-enum { TREE_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {TREE_COLUMNS(TABLE_ROW)};
+TABLE_LIST(TREE_COLUMNS, columns);
 
 static int items(struct ui *ui, const struct subject *s)
 {

@@ -20,8 +20,7 @@
 	X(SETTING, "setting", 8, 10, LEFT, 1, FIXED)                                                         \
 	X(SINCE, "for", 6, 8, RIGHT, 4, FIXED)
 
-enum { FINDING_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {FINDING_COLUMNS(TABLE_ROW)};
+TABLE_LIST(FINDING_COLUMNS, columns);
 
 #define LABEL_COLUMNS 10
 #define OTHER_LEAST 8 /* rows for each further finding in full */

@@ -19,8 +19,7 @@
 	X(LONGEST, "one holder", 10, 10, RIGHT, 6, FIXED)                                                    \
 	X(HAS, "held in", 12, 32, LEFT, 5, GROWS)
 
-enum { LOCKS_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {LOCKS_COLUMNS(TABLE_ROW)};
+TABLE_LIST(LOCKS_COLUMNS, columns);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -86,7 +85,6 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 const struct tabular code_locks = {.columns = columns,
     .column_count = COLUMNS,
     .sort = COLUMN_TAKES,
-    .ascending = false,
     .empty = "no thread waited for a lock",
     .items = items,
     .cell = cell,

@@ -442,11 +442,7 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	    {.tier = 2, .least = tracks, .wish = 1, .most = 1, .draw = draw_scale},
 	    {.tier = 3, .least = sampled && mark, .wish = 1, .most = 1, .draw = draw_around},
 	    {.tier = 3, .least = 1, .wish = 1, .most = 1, .draw = draw_middle},
-	    {.tier = 4,
-		.least = phases > 2 ? 2 : phases,
-		.wish = phases,
-		.most = phases,
-		.draw = draw_phases},
+	    {4, 0, phases > 2 ? 2 : phases, phases, phases, draw_phases},
 	    {.tier = 4, .least = parts > 1 ? 2 : 0, .wish = parts, .most = parts, .draw = draw_parts},
 	};
 

@@ -43,8 +43,7 @@
 
 #define AT_REST 0.03 /* cores below which processes are not ordered */
 
-enum { PROCESS_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {PROCESS_COLUMNS(TABLE_ROW)};
+TABLE_LIST(PROCESS_COLUMNS, columns);
 
 /* `families`: children stand below their parent; order and depth of the lines are valid during a drawing or a key. */
 struct families {

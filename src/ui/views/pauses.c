@@ -211,11 +211,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	const struct layout_section sections[] = {
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_figures},
 	    {.tier = 3, .least = 1, .wish = 1, .most = 1, .draw = draw_utilisation},
-	    {.tier = 3,
-		.least = HISTOGRAM_LEAST,
-		.wish = HISTOGRAM_LEAST,
-		.most = LAYOUT_MOST,
-		.draw = draw_histogram},
+	    {3, 0, HISTOGRAM_LEAST, HISTOGRAM_LEAST, LAYOUT_MOST, draw_histogram},
 	    {.tier = 1, .grows = 3, .least = 2, .wish = table, .most = table, .draw = draw_table},
 	    WHY_SECTION(2, p.why, body.cols),
 	};

@@ -137,8 +137,7 @@ static void causes_draw(const struct subject *subject, struct canvas *canvas, st
 	X(MEAN, "mean", 7, 8, RIGHT, 4, FIXED)                                                               \
 	X(MAX, "max", 7, 8, RIGHT, 2, FIXED)
 
-enum { PHASE_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {PHASE_COLUMNS(TABLE_ROW)};
+TABLE_LIST(PHASE_COLUMNS, columns);
 
 /* Return whether small paths are folded: unless the table is searched or sorted. */
 static bool folds(struct ui *ui)
@@ -236,7 +235,6 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 static const struct tabular phases = {.columns = columns,
     .column_count = COLUMNS,
     .sort = -1,
-    .ascending = false,
     .empty = "no phase has ended yet",
     .items = items,
     .cell = cell,
@@ -299,7 +297,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 
 	if (span_page_of(ui)->on) {
 		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name), &times);
-		span_page_draw(ui, s, span_page_of(ui), &facts, canvas, body);
+		span_page_draw(ui, s, span_page_of(ui), &facts, true, canvas, body);
 		return;
 	}
 	if (rows > 0 && body.rows >= CAUSES_FROM) {

@@ -27,8 +27,7 @@
 	X(GROWTH, "growth", 13, 13, RIGHT, 8, FIXED)                                                         \
 	X(SAMPLES, "samples", 8, 8, RIGHT, 4, FIXED)
 
-enum { SITE_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {SITE_COLUMNS(TABLE_ROW)};
+TABLE_LIST(SITE_COLUMNS, columns);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -100,7 +99,6 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 static const struct tabular sites = {.columns = columns,
     .column_count = COLUMNS,
     .sort = COLUMN_LIVE,
-    .ascending = false,
     .filtered = true,
     .empty = "no sample yet",
     .items = items,

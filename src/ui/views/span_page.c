@@ -23,8 +23,7 @@
 	X(WAIT, "waited for a CPU", 16, 16, RIGHT, 6, FIXED)                                                 \
 	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES)
 
-enum { SPAN_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {SPAN_COLUMNS(TABLE_ROW)};
+TABLE_LIST(SPAN_COLUMNS, columns);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -207,8 +206,7 @@ static const struct longest_span *selected(
 		   : NULL;
 }
 
-/* Draw a page; `cursor`: one of its lines is selected. */
-static void draw_page(struct ui *ui, const struct subject *subject, struct span_page *page,
+void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, bool cursor, struct canvas *canvas, struct rect body)
 {
 	struct table_column shown[COLUMNS];
@@ -225,28 +223,12 @@ static void draw_page(struct ui *ui, const struct subject *subject, struct span_
 	const struct layout_section sections[] = {
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_title},
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_figures},
-	    {.tier = 3,
-		.least = histogram ? HISTOGRAM_LEAST : 0,
-		.wish = HISTOGRAM_LEAST,
-		.most = LAYOUT_MOST,
-		.draw = draw_histogram},
+	    {3, 0, histogram ? HISTOGRAM_LEAST : 0, HISTOGRAM_LEAST, LAYOUT_MOST, draw_histogram},
 	    {.tier = 1, .grows = 3, .least = 2, .wish = table, .most = table, .draw = draw_table},
 	    WHY_SECTION(2, p.why, body.cols),
 	};
 
 	layout_page(&p, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
-}
-
-void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
-    const struct span_page_facts *facts, struct canvas *canvas, struct rect body)
-{
-	draw_page(ui, subject, page, facts, true, canvas, body);
-}
-
-void span_page_preview(struct ui *ui, const struct subject *subject, struct span_page *page,
-    const struct span_page_facts *facts, struct canvas *canvas, struct rect area)
-{
-	draw_page(ui, subject, page, facts, false, canvas, area);
 }
 
 unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span_page *page,

@@ -35,12 +35,9 @@ bool span_page_there(const struct ui *ui, const struct subject *subject, enum ui
 /* Open a page in the current view, with its own struct view_place. */
 void span_page_open(struct ui *ui, struct span_page *page);
 
+/* Draw a page; without `cursor` one that is not open, below the list from which it would be opened. */
 void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
-    const struct span_page_facts *facts, struct canvas *canvas, struct rect body);
-
-/* Draw a page that is not open below the list from which it would be opened. */
-void span_page_preview(struct ui *ui, const struct subject *subject, struct span_page *page,
-    const struct span_page_facts *facts, struct canvas *canvas, struct rect area);
+    const struct span_page_facts *facts, bool cursor, struct canvas *canvas, struct rect body);
 
 /* Enter opens the moment of the selected span, Esc closes the page. */
 unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span_page *page,

@@ -27,8 +27,7 @@
 	X(CAUSED, "others waited", 14, 14, RIGHT, 1, FIXED)                                                  \
 	X(WAITED, "waited for others", 17, 17, RIGHT, 5, FIXED)
 
-enum { DOMAIN_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {DOMAIN_COLUMNS(TABLE_ROW)};
+TABLE_LIST(DOMAIN_COLUMNS, columns);
 
 /* Return the domain of an item: the n-th that took part in a stop. */
 static const struct stw_domain *domain_of(const struct subject *s, int item, unsigned *domain)
@@ -90,7 +89,6 @@ static const struct tabular domains = {.columns = columns,
     .column_count = COLUMNS,
     .steady = true,
     .sort = COLUMN_CAUSED,
-    .ascending = false,
     .item_name = "domain",
     .empty = "no stop in which domains waited for each other",
     .items = items,
@@ -403,7 +401,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 {
 	struct page page = {.ui = ui, .s = s, .totals = stw_totals(watch_stw(s->watch))};
 	const bool alone = is_alone(page.totals), low = body.rows <= LIST_FROM;
-	const int table = items(ui, s) + 1, half = body.rows / 2;
+	const int table = items(ui, s) + 1, half = body.rows / 2, listed = alone ? 1 : low ? 0 : LIST_LEAST;
 
 	stops_own(ui)->alone = alone;
 	stops_own(ui)->shown = alone || !low;
@@ -412,19 +410,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		page.why = selected_why(ui, s);
 	const struct layout_section sections[] = {
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_sums},
-	    {.tier = 1,
-		.least = alone ? 0 : 2,
-		.wish = table < half || low ? table : half,
-		.most = table,
-		.draw = draw_domains},
-	    {.tier = 2,
-		.grows = 4,
-		.least = alone ? 1
-			 : low ? 0
-			       : LIST_LEAST,
-		.wish = LAYOUT_MOST,
-		.most = LAYOUT_MOST,
-		.draw = draw_list},
+	    {1, 0, alone ? 0 : 2, table < half || low ? table : half, table, draw_domains},
+	    {2, 4, listed, LAYOUT_MOST, LAYOUT_MOST, draw_list},
 	    WHY_SECTION(3, page.why, body.cols),
 	};
 

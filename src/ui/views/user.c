@@ -27,8 +27,7 @@
 	X(STRIP, "rate by second", 14, STRIP_COLS, LEFT, 9, FIXED)                                           \
 	X(COST, "", 1, 1, RIGHT, 10, FIXED) /* never shown: the order of the table */
 
-enum { USER_COLUMNS(TABLE_ENUM) COLUMNS };
-static const struct table_column columns[COLUMNS] = {USER_COLUMNS(TABLE_ROW)};
+TABLE_LIST(USER_COLUMNS, columns);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -273,7 +272,7 @@ static void draw_preview(struct ui *ui, const struct subject *s, struct canvas *
 		return;
 	}
 	facts_init(s, slot, (size_t)item, &facts);
-	span_page_preview(ui, s, span_page_of(ui), &facts.page, canvas, area);
+	span_page_draw(ui, s, span_page_of(ui), &facts.page, false, canvas, area);
 	facts_fini(&facts);
 }
 
@@ -303,7 +302,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	}
 	facts_of_page(ui, subject, &facts);
-	span_page_draw(ui, subject, span_page_of(ui), &facts.page, canvas, body);
+	span_page_draw(ui, subject, span_page_of(ui), &facts.page, true, canvas, body);
 	facts_fini(&facts);
 }
 

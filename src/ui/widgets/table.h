@@ -30,8 +30,11 @@ struct table_column {
 
 /*
  * Columns are listed as X(NAME, title, least, wish, alignment, rank, room): LIST(TABLE_ENUM) numbers them COLUMN_NAME,
- * LIST(TABLE_ROW) makes them.
+ * LIST(TABLE_ROW) makes them; TABLE_LIST does both, for the one list of a file.
  */
+#define TABLE_LIST(list, columns)                                                                            \
+	enum { list(TABLE_ENUM) COLUMNS };                                                                   \
+	static const struct table_column columns[COLUMNS] = {list(TABLE_ROW)}
 #define TABLE_ENUM(name, ...) COLUMN_##name,
 #define TABLE_ROW(name, title, least, wish, align, rank, room, ...)                                          \
 	{title, least, wish, ALIGN_##align, rank, TABLE_##room},
