@@ -4,6 +4,7 @@
  */
 #include "support/test.h"
 
+#include "figures/figures.h"
 #include "watch/watch.h"
 #include "print/number.h"
 #include "support/screen_words.h"
@@ -107,6 +108,23 @@ static void test_memory_in_a_chart(void)
 	stage_fini(&s);
 }
 
+/* A growth that is wider than the other values stands whole, and its line ends where theirs do. */
+static void test_growth_is_whole(void)
+{
+	struct stage s;
+
+	stage_init(&s, 1, 40, 78);
+	stage_key(&s, '7');
+	for (unsigned i = 0; i < 20; i++)
+		s.calls.counter(watch_model(s.watch), 0, STORY_END + i * 1000 * STORY_MS,
+		    RTEV_COUNTER_MAJOR_HEAP_WORDS, 1000000 + i * 52000);
+	s.subject.now = STORY_END + 19 * 1000 * STORY_MS;
+	const double growth = figure_heap_growth(watch_model(s.watch));
+	CHECK(growth > 10e6 && growth < 100e6);
+	expect_word(stage_screen(&s), "heap growth", format_figure(UNIT_GROWTH, growth).s);
+	stage_fini(&s);
+}
+
 /* What the major heap allocates is told by slices: without one nothing is known, whatever was promoted. */
 static void test_memory_without_slices(void)
 {
@@ -141,6 +159,7 @@ int main(void)
 	RUN(test_parts);
 	RUN(test_memory_of_two_times);
 	RUN(test_memory_in_a_chart);
+	RUN(test_growth_is_whole);
 	RUN(test_memory_without_slices);
 	return 0;
 }

@@ -5,6 +5,7 @@
  * Each domain sends heap gauges at the end of a slice or of a major cycle.  The sums are over the running
  * domains or, after the target's end, over those that ran last.
  */
+#include "canvas/text.h"
 #include "print/number.h"
 #include "ui/recent.h"
 #include "ui/widgets/plot.h"
@@ -35,18 +36,21 @@ static void title(struct canvas *canvas, struct rect *area, const char *text)
 		canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_TITLE, text);
 }
 
-/* Draw a name and a value; return the rest of the line. */
+/* Draw a name and a value, which may take columns of the name; return the rest of the line. */
 static struct rect put_value(
     struct canvas *canvas, struct rect line, const char *label, struct formatted value)
 {
-	int room = line.cols - INDENT - VALUE_COLS, names = room < LABEL_COLS ? room : LABEL_COLS;
+	const int width = text_width(GLYPHS_BLOCKS, value.s),
+		  value_cols = width > VALUE_COLS ? width : VALUE_COLS;
+	int room = line.cols - INDENT - value_cols, most = LABEL_COLS + VALUE_COLS - value_cols,
+	    names = room < most ? room : most;
 
 	rect_cut_left(&line, INDENT);
 	if (names > 0) {
 		struct rect left = rect_cut_left(&line, names);
 		canvas_put_fit(canvas, left, ALIGN_LEFT, STYLE_LABEL, label);
 	}
-	struct rect right = rect_cut_left(&line, VALUE_COLS);
+	struct rect right = rect_cut_left(&line, value_cols);
 	canvas_put_fit(canvas, right, ALIGN_RIGHT, STYLE_VALUE, value.s);
 	rect_cut_left(&line, 1);
 	return line;
