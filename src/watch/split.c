@@ -8,7 +8,9 @@
 #include "print/number.h"
 
 #define AROUND_PART 0.75 /* of the samples around a span: then the span's activity, too */
-#define SAMPLES_LEAST 3	 /* least samples of a domain that show what it did */
+#define WAITED_LEAST                                                                                         \
+	0.1 /* of the time that its thread ran: from then on it waited for a processor in pauses, too */
+#define SAMPLES_LEAST 3 /* least samples of a domain that show what it did */
 #define SECOND UINT64_C(1000000000)
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -234,19 +236,35 @@ static bool around_text(const struct split *s, char *buf, size_t size)
 	return true;
 }
 
+/* Describe the part of the collector: a phase is open while its thread waits for a processor, too. */
+static void gc_text(const struct split_query *q, const struct split *s, char *buf, size_t size)
+{
+	char name[RTEV_NAME_SIZE], without[64] = "";
+	uint64_t most;
+	/* Where a thread hardly waits, it did not wait for most of this. */
+	const bool unserved = s->known && (double)s->around.waited >= WAITED_LEAST * (double)s->around.ran &&
+			      blame_unserved(watch_system(q->watch), q->from, q->to, &most);
+
+	if (unserved)
+		snprintf(without, sizeof(without), ", at most %s of it without one",
+		    format_duration(least(most, s->ns[SPLIT_GC])).s);
+	snprintf(buf, size, "the collector%s%s: %s %s%s", unserved ? " or no processor" : "",
+	    s->asked ? ", asked for by the program" : "", rtev_phase_name(s->phase, name),
+	    format_duration(s->phase_ns).s, without);
+}
+
 /* Describe a part. */
 static bool part_text(
     const struct split_query *q, const struct split *s, enum split_part part, char *buf, size_t size)
 {
-	char name[RTEV_NAME_SIZE], code[BLAME_TEXT];
+	char code[BLAME_TEXT];
 	const struct formatted ns = format_duration(s->ns[part]);
 	const bool sampled =
 	    profile_between_text(q->profile, (int)q->domain, q->from, q->to, code, sizeof(code));
 
 	switch (part) {
 	case SPLIT_GC:
-		snprintf(buf, size, "the collector%s: %s %s", s->asked ? ", asked for by the program" : "",
-		    rtev_phase_name(s->phase, name), format_duration(s->phase_ns).s);
+		gc_text(q, s, buf, size);
 		return true;
 	case SPLIT_OTHERS:
 		snprintf(buf, size, "waits for other domains, cause unknown");

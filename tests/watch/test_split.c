@@ -132,6 +132,29 @@ TEST(test_events_alone)
 	scene_fini(&s);
 }
 
+/* A phase that is open while the thread waits for a processor is not the collector's work alone. */
+TEST(test_collector_without_a_processor)
+{
+	static const struct {
+		uint64_t ran, waited;
+		const char *says;
+	} cases[] = {
+	    {900, 100, "the collector: major_mark 700ms"},
+	    {400, 600, "the collector or no processor: major_mark 700ms, at most 600ms of it without one"},
+	    {50, 950, "the collector or no processor: major_mark 700ms, at most 700ms of it without one"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct scene s;
+		scene_init(&s);
+		span(&s, 0, RTEV_PHASE_MAJOR_MARK, 100, 800);
+		sampled(&s, 0, 0, 0, true, 'S');
+		sampled(&s, 1000, cases[i].ran, cases[i].waited, true, 'S');
+		CHECK_STR(likely(&s), cases[i].says);
+		scene_fini(&s);
+	}
+}
+
 /* Where a loop tells that it waits for events, that is known; pauses inside are the collector's, and of a domain that has ended
  * in that slot before nothing is left. */
 TEST(test_loop)
