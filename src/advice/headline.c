@@ -7,6 +7,7 @@
 #include "print/number.h"
 
 #define IDLE_GC 0.01  /* share of the time in GC below which a program may be idle */
+#define SERVED 0.9    /* a program that ran less of the time it wanted to had longer pauses for it */
 #define IDLE_CPU 0.05 /* cores in use below which it is idle, and above which it computes without events */
 
 /* Return the findings and their number. */
@@ -178,6 +179,17 @@ static bool tell_silent(const struct headline_facts *f, struct headline *out)
 	return f->silent && !is_idle(f);
 }
 
+/* Return the level of a figure, no more than attention where the collector would be blamed for what a
+ * processor may have lacked: it would have taken its share of the time that the program ran. */
+static enum limit_level level_of(const struct headline_facts *f, int limit, bool *unserved)
+{
+	const enum limit_level level = limit_level((enum limit)limit, f->of[limit]);
+
+	*unserved = limit <= LIMIT_PAUSE && f->ran < SERVED &&
+		    limit_level((enum limit)limit, f->ran * f->of[limit]) < level;
+	return *unserved && level > LEVEL_ATTENTION ? LEVEL_ATTENTION : level;
+}
+
 /* A figure beyond its limit that no finding tells of. */
 static bool tell_limit(const struct headline_facts *f, struct headline *out)
 {
@@ -190,6 +202,7 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 	    [LIMIT_THROTTLED] = {" of the scheduler's periods were throttled", "throttled", '2'},
 	    [LIMIT_SWAP] = {" of its memory is swapped out", "swapping", '7'}};
 	char figures[SENTENCE_TEXT];
+	bool unserved = false, without;
 	int worst = LIMIT_COUNT;
 	size_t count;
 	const struct advice_finding *findings = findings_of(f, &count);
@@ -199,11 +212,12 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 		return false;
 	out->level = LEVEL_GOOD;
 	for (int i = 0; i < LIMIT_COUNT; i++) {
-		enum limit_level level = limit_level((enum limit)i, f->of[i]);
+		enum limit_level level = level_of(f, i, &without);
 		if (level <= out->level || level < LEVEL_ATTENTION)
 			continue;
 		out->level = level;
 		worst = i;
+		unserved = without;
 	}
 	if (worst == LIMIT_COUNT)
 		return false;
@@ -211,6 +225,14 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 	if (worst <= LIMIT_PAUSE && count > 0 && findings[0].share >= ADVICE_COSTLY &&
 	    strcmp(findings[0].name, "starved") == 0)
 		return put_finding(&findings[0], out);
+	if (unserved) {
+		snprintf(figures, sizeof(figures),
+		    "it ran %s of the time it wanted to: ", format_percent(f->ran).s);
+		put_figures(f, figures, out);
+		out->name = "no processor";
+		out->key = '2';
+		return true;
+	}
 	/* The figures already contain the first two. */
 	put_figures(f, worst > LIMIT_PAUSE ? "" : limits[worst].words, out);
 	if (worst > LIMIT_PAUSE)

@@ -55,6 +55,7 @@ struct headline_facts {
 	const char *held;	/* about a stop of the world that is held up; NULL: there is none */
 	bool not_paused;	/* the process's memory says that events are not paused */
 	double cpu;		/* cores in use */
+	double ran;		/* share of the time it wanted to run in which it ran; NAN: not known */
 	const char *longest;	/* longest pause as text; NULL: there was none */
 	double of[LIMIT_COUNT]; /* figures; NAN: not known */
 	const char *off;	/* about a target without events; NULL: it records events */

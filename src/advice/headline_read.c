@@ -18,27 +18,48 @@
 #define HELD_TEXT 700
 #define OFF_TEXT 256
 
-/* Return the cores that the process used in a period; NAN: not known. */
-static double cpu_between(const struct headline_target *t, uint64_t from)
+/* Return the cores that the process used in a period; NAN: not known.  *ns: how long it ran. */
+static double cpu_between(const struct headline_target *t, uint64_t from, double *ns)
 {
 	uint64_t user, system, time;
 
 	if (t->past == NULL || !system_past_sum(t->past, SYSTEM_CPU_USER, from, t->now, &user, &time) ||
 	    !system_past_sum(t->past, SYSTEM_CPU_SYSTEM, from, t->now, &system, &time))
 		return NAN;
-	return ((double)user + (double)system) / (double)time;
+	*ns = (double)user + (double)system;
+	return *ns / (double)time;
 }
 
 static double cpu_lately(const struct headline_target *t)
 {
-	return cpu_between(t, t->now > RECENT_NS ? t->now - RECENT_NS : 0);
+	double ns;
+
+	return cpu_between(t, t->now > RECENT_NS ? t->now - RECENT_NS : 0, &ns);
+}
+
+/* Return the share of the time it wanted to run in which it ran, in the time that the figures are of; NAN: not
+ * known. */
+static double ran_of(const struct headline_target *t)
+{
+	const uint64_t window =
+			   t->advice != NULL && t->over == NULL ? advice_seen(t->advice)->window_ns : t->now,
+		       from = t->now - (window < t->now ? window : t->now);
+	uint64_t wait, time;
+	double ran;
+
+	if (isnan(cpu_between(t, from, &ran)) ||
+	    !system_past_sum(t->past, SYSTEM_WAIT, from, t->now, &wait, &time))
+		return NAN;
+	return figure_share(ran, ran + (double)wait);
 }
 
 /* Return the cores that it has used since its last event; NAN: not known. */
 static double cpu_in_silence(const struct headline_target *t, uint64_t last_ts)
 {
+	double ns;
+
 	/* A sample covers the second before it, which must not begin before the last event. */
-	return cpu_between(t, last_ts + HEADLINE_SILENT_NS + SAMPLE_NS);
+	return cpu_between(t, last_ts + HEADLINE_SILENT_NS + SAMPLE_NS, &ns);
 }
 
 /* Fill in the state; `note` holds the text of out->note. */
@@ -216,6 +237,7 @@ void headline_read(const struct headline_target *t, struct headline *out)
 	facts.held = held_text(t, held);
 	read_state(t, &facts, note);
 	const struct formatted longest = read_figures(t, &facts);
+	facts.ran = ran_of(t);
 	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
 	facts.late = late_text(t, late);
 	facts.off = off_text(t, off);

@@ -17,6 +17,7 @@ static struct headline_facts well(const struct advice *advice)
 {
 	return (struct headline_facts){.advice = advice,
 	    .cpu = 0.8,
+	    .ran = NAN,
 	    .longest = "1.20ms",
 	    .of = {[LIMIT_GC] = 0.004, [LIMIT_PAUSE] = 1.2e6, [LIMIT_THROTTLED] = NAN, [LIMIT_SWAP] = 0}};
 }
@@ -218,6 +219,37 @@ static void test_sentences(void)
 	advice_destroy(early);
 }
 
+/* The collector is not blamed for what its program may have lacked a processor for, and the figures are not called well. */
+static void test_unserved(void)
+{
+	static const struct {
+		double ran, gc, pause;
+		int verdict;
+		char key;
+		const char *says;
+	} cases[] = {
+	    {NAN, 0.3, 188e6, 2, '3', "much collection: GC 30%, longest pause 188ms"},
+	    {0.95, 0.3, 188e6, 2, '3', "much collection: GC 30%, longest pause 188ms"},
+	    {0.18, 0.3, 188e6, 1, '2', "it ran 18% of the time it wanted to: GC 30%, longest pause 188ms"},
+	    {0.05, 0.006, 104e6, 1, '2',
+		"it ran 5.0% of the time it wanted to: GC 0.6%, longest pause 104ms"},
+	    {0.5, 0.9, 20e6, 2, '3', "much collection: GC 90%, longest pause 20.0ms"},
+	    {0.5, 0.004, 1.2e6, 0, '5', "healthy: GC 0.4%, longest pause 1.20ms"},
+	};
+	struct advice *advice = calm(12);
+	struct headline_facts f = well(advice);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct formatted longest = format_duration((uint64_t)cases[i].pause);
+		f.longest = longest.s;
+		f.ran = cases[i].ran;
+		f.of[LIMIT_GC] = cases[i].gc;
+		f.of[LIMIT_PAUSE] = cases[i].pause;
+		check(&f, cases[i].verdict, cases[i].key, cases[i].says);
+	}
+	advice_destroy(advice);
+}
+
 /* Findings come before figures, the serious first; those of little cost are counted behind. */
 static void test_findings(void)
 {
@@ -399,6 +431,7 @@ int main(void)
 {
 	RUN(test_healthy);
 	RUN(test_sentences);
+	RUN(test_unserved);
 	RUN(test_findings);
 	RUN(test_findings_without_events);
 	RUN(test_losses);
