@@ -16,21 +16,21 @@ struct code_watch;
 struct code_watch *code_watch_create(struct model *model);
 void code_watch_destroy(struct code_watch *w);
 
-/* Sample a process from now on; one that is sampled already is, anew.  A thread learns what that needs to know of the
- * process, which may take seconds: later turns take it up.  False when there can be no thread. */
+/* Sample a process from now on; sampling that is under way ends first.  A thread of its own reads the symbols of the
+ * process, which may take seconds; code_watch_begun takes up its result.  False: that thread could not be started. */
 bool code_watch_start(struct code_watch *w, const struct profiler_options *options);
 
-/* Take up what the thread has come to, if it has ended, or with `wait` at its end; and bring up to date why not all of
- * the process is seen.  True: sampling has just begun, or refusal->error says why it can't. */
+/* Take up the result of the thread that code_watch_start started, if it has ended; with `wait`, wait for that.  Update the
+ * reason why not all of the process is seen.  True: sampling has just begun, or refusal->error says why it can't. */
 bool code_watch_begun(struct code_watch *w, bool wait, struct code_refusal *refusal);
 
-/* Which locks threads wait for, as seen last. */
+/* Set the locks that threads were last seen waiting for: samples are marked that wait for one of them or hold one. */
 void code_watch_locks(struct code_watch *w, const struct lock_place *places, size_t count);
 
-/* Stop that; what was sampled stays. */
+/* Stop sampling; the samples taken so far stay in the profile. */
 void code_watch_stop(struct code_watch *w);
 
-/* Take what was sampled, and settle what is older than `watermark`: all events up to it have been delivered. */
+/* Take the samples since the last call, and settle those older than `watermark`, up to which all events have been delivered. */
 void code_watch_turn(struct code_watch *w, uint64_t watermark);
 
 struct profile *code_watch_profile(struct code_watch *w);
@@ -38,7 +38,7 @@ struct profile *code_watch_profile(struct code_watch *w);
 /* Write the samples that were settled since the last call as notes of a recording (record/code_note.h). */
 void code_watch_note(struct code_watch *w, system_note_put *put, void *ctx);
 
-/* Take such a note. */
+/* Take a note that code_watch_note wrote. */
 void code_watch_take(struct code_watch *w, uint64_t ts, const void *data, size_t len);
 
 /* How samples are taken. */

@@ -1,8 +1,8 @@
 /*
- * lock_names.h - in which functions of the program threads wait for locks, and others have them: what a lock is known by.
+ * lock_names.h - the functions of the program that wait for a lock and that hold it: a lock has no other name.
  *
- * It is read from the stacks of threads that sleep, by a thread of its own, when looks at the locks show that it is worth it: at
- * most for a hundredth of the time.  A sample slows the program, so threads that run are seen only where its code is sampled, too.
+ * A thread of its own reads them from the stacks of sleeping threads, for at most a hundredth of the time, while the looks at
+ * locks ask for names.  A sample slows the program, so running threads are seen only while its code is sampled anyway.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ struct lock_names;
 struct lock_names *lock_names_create(void); /* NULL when memory ran out */
 void lock_names_destroy(struct lock_names *n);
 
-/* Tell the past what was found, and begin to read if it asks for names and it is time to.  `wait`: until that is done.
- * `samples`: threads that run may be sampled. */
+/* Pass the functions that were found to `past`, and begin to read again if it asks for names and the last reading is long
+ * enough ago.  `wait`: return when that is done.  `samples`: running threads may be sampled. */
 void lock_names_turn(struct lock_names *n, const struct session *s, uint64_t now, bool wait, bool samples,
     struct lock_past *past);

@@ -1,5 +1,5 @@
 /*
- * memory.h - read what the memory of a target is, beside the turns: that may take longer than a ring waits.
+ * memory.h - read the parts of a target's memory in a thread of its own, since a ring may not wait for so long.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ struct memory_reading;
 /* NULL when memory ran out. */
 struct memory_reading *memory_reading_create(void);
 
-/* A reading that has begun is given up. */
+/* Destroy it; a reading that is under way ends without a result. */
 void memory_reading_destroy(struct memory_reading *m);
 
 /* Begin to read the memory of a session's process unless one has begun in the last MEMORY_EVERY_NS.  With `wait`, read

@@ -65,13 +65,13 @@ struct session_system {
 	pid_t pid;
 	bool other;			/* the last sample is the first of this process */
 	struct ocaml_reader *reader;	/* NULL: none yet */
-	struct program read;		/* by it */
-	uint64_t minor_heap;		/* words of the largest, as memory told last; 0: it did not */
+	struct program read;		/* the program that `reader` is for */
+	uint64_t minor_heap;		/* words of the largest, as last read in memory; 0: never read */
 	struct ocaml_settings settings; /* as last read */
 	bool has_settings;
 };
 
-/* How it is asked whether it records; all zero: it has not been yet. */
+/* How the target is asked whether it records events; all zero: it was not asked yet. */
 struct session_tracing {
 	struct tracing *tracing; /* NULL: can't be asked */
 	struct program program;
@@ -80,13 +80,14 @@ struct session_tracing {
 /* What the target's memory says of its runtime, whether it records events or not. */
 struct observation_counters {
 	struct runtime_sample sample; /* the latest; its ts is 0 when nothing is known now */
-	const char *why; /* why nothing is, as a clause in static storage; "": it is, or was not looked at */
-	bool refused;	 /* because reading is not permitted */
+	const char
+	    *why; /* why nothing is known, as a clause in static storage; "": it is, or was not looked at */
+	bool refused; /* nothing is known because reading memory is not permitted */
 
 	/* Of the program that the process runs, valid until the next observation_count; NULL: nothing can be read. */
 	struct runtime *runtime;
 
-	const char *told; /* of struct runtime_layout */
+	const char *told; /* `told` of struct runtime_layout */
 
 	/* Private. */
 	struct runtime_threads *threads;
@@ -95,16 +96,16 @@ struct observation_counters {
 	    *locks_why;	   /* why the last look saw nothing, as a clause in static storage; NULL: it did */
 	uint64_t locks_ts; /* of the next look at them */
 	struct program program;
-	char version[IMAGE_VERSION_SIZE]; /* that it was made for */
+	char version[IMAGE_VERSION_SIZE]; /* the version that `runtime` was made for */
 	uint64_t looked_ts;
 };
 
-/* How its code is sampled; all zero: it is not. */
+/* How the code of the process is sampled; all zero: it is not. */
 struct observation_code {
-	unsigned hz;		     /* 0: it is not to be */
-	struct code_watch *watch;    /* NULL: it never was */
-	struct program program;	     /* that is sampled, or that can't be, as `refusal` says */
-	bool asked;		     /* for that program, and it has not begun yet */
+	unsigned hz;		     /* 0: do not sample */
+	struct code_watch *watch;    /* NULL: it was never sampled */
+	struct program program;	     /* the program that is sampled, or can't be, as `refusal` says */
+	bool asked;		     /* sampling of that program was asked for, and has not begun yet */
 	struct code_refusal refusal; /* its error is 0: none */
 	uint64_t noted_ts;	     /* when samples were last noted */
 };
@@ -118,7 +119,7 @@ struct observation {
 	struct stw *stw;
 	struct paths *paths;
 	struct system_past *past;
-	struct lock_past *locks; /* of findings */
+	struct lock_past *locks; /* looks at locks, for findings */
 	struct advice *advice;
 	struct schedulers *schedulers;
 	struct trail_sink trail; /* of a recording: feed it */
@@ -171,8 +172,8 @@ void observation_sample(struct observation *o, uint64_t now);
  * a redraw. */
 void observation_count(struct observation *o, uint64_t now);
 
-/* Find out what the memory of the process is, at most every MEMORY_EVERY_NS, for as long as this is called; with
- * `wait` now, and at once. */
+/* Read the parts of the process's memory, at most every MEMORY_EVERY_NS; with `wait`, read them now and return with the
+ * result. */
 void observation_memory(struct observation *o, uint64_t now, bool wait);
 
 /* End a step of one of many at `now`: set the time as far as all events have come, ask a target that was silent
@@ -182,9 +183,9 @@ void observation_step(struct observation *o, uint64_t now);
 /* No more events will come: take the last sample, and finish all parts. */
 void observation_finish(struct observation *o);
 
-/* Sample the code of the process from now on, `hz` times in a second of a thread's processor time; 0: stop that.  What
- * another program executes that the process becomes is sampled, too.  That begins in a later turn, or with `wait`, if the
- * process has begun, before this returns.  False with code.refusal, or when memory ran out. */
+/* Sample the code of the process from now on, `hz` times in a second of a thread's processor time; 0: stop sampling.  If the
+ * process executes another program, that is sampled, too.  Sampling begins in a later turn; with `wait`, before this returns
+ * if the process has begun.  False with code.refusal, or when memory ran out. */
 bool observation_sample_code(struct observation *o, unsigned hz, bool wait);
 
 /* Return the samples of the code of the process; NULL: it was never sampled. */
@@ -196,7 +197,7 @@ const char *observation_locks_why(const struct observation *o);
 /* Fill in what is known of its locks by the looks of the last minute, but for the functions (lock_table_code). */
 void observation_locks(const struct observation *o, struct lock_table *out);
 
-/* What of its symbols and tables was too much to be read, so that functions lack their names: a clause; NULL: nothing. */
+/* Which symbols and tables of the process were too large to be read, so that functions lack names: a clause; NULL: none. */
 const char *observation_names_left_out(const struct observation *o);
 
 /* How the target does, in a sentence, as it is shown at `now`; once finished, as it did.  Valid until the next call. */
@@ -212,8 +213,8 @@ const char *observation_tracing_why(const struct observation *o);
 /* Whether the target records no events, and never did while it was observed: what needs them is not known. */
 bool observation_eventless(const struct observation *o);
 
-/* Why memory does not tell what a target counts that records no events, as a clause, and a remedy (NULL: none); NULL: it
- * does, or events come. */
+/* Why the counters of a target without events can't be read in its memory, as a clause, and a remedy (NULL: none); NULL:
+ * they can, or events come. */
 const char *observation_untold(const struct observation *o, const char **remedy);
 
 /* The target's own answer to whether it has paused its events. */
