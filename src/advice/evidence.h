@@ -88,7 +88,7 @@ struct evidence_domain {
 	uint64_t resized_ts; /* when that size was found to be another one; 0: it was not */
 	uint64_t most_words; /* words read from its ring in a second, at most, plus losses on average */
 	bool active;
-	bool idle; /* it was idle in IDLE_SHARE of the stops it took part in */
+	bool idle; /* it was idle in nearly all stops that it took part in (IDLE_PART) */
 };
 
 /* A stop in which a domain arrived more than LATE_LEAST_NS late. */

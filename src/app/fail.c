@@ -81,8 +81,7 @@ int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *w
 		    (unsigned long long)words);
 	if (falls != 0)
 		say("It is a copy made while the ring was written to: copy it once the program has "
-		    "ended, or record "
-		    "the program itself.",
+		    "ended, or record the program itself.",
 		    "the time stamps in the ring %s go back %llu times; no span crosses these places", path,
 		    (unsigned long long)falls);
 	return words == 0 && falls == 0 ? EXIT_DONE : EXIT_FAILED;

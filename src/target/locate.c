@@ -474,8 +474,7 @@ void locate_explain(
 	case LOCATE_NOT_OCAML:
 		snprintf(message, message_size,
 		    "cannot attach to %s: not an OCaml 5 process (it maps no ring and its program has no "
-		    "such "
-		    "runtime)",
+		    "such runtime)",
 		    who);
 		snprintf(remedy, remedy_size, "`rtevtop list` shows the OCaml 5 processes");
 		break;

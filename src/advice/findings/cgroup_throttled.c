@@ -53,8 +53,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	else if (known)
 		advise(out,
 		    "Use %u domain%s, as many as the quota has whole cores, or raise the quota.  "
-		    "Domain.recommended_domain_count "
-		    "does not know the quota.",
+		    "Domain.recommended_domain_count does not know the quota.",
 		    fit > 0 ? fit : 1, fit > 1 ? "s" : "");
 	else
 		advise(out, "Use fewer domains, or raise the quota.");

@@ -52,11 +52,9 @@ static void tell(const struct evidence *e, bool locked, bool works, uint64_t wai
 	    locked  ? "Mutex.lock blocks the whole loop, not the fiber alone: use the scheduler's own lock, "
 		      "or hold this one for moments only.  rtevtop stacks PID shows its holder."
 	    : works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
-		      "executor pool).  View f "
-		      "lists the runs."
+		      "executor pool).  View f lists the runs."
 		    : "Give the call that blocks to a system thread, or use the scheduler's own.  A process "
-		      "that a signal stops for less than a second looks the same.  View f "
-		      "lists the runs.");
+		      "that a signal stops for less than a second looks the same.  View f lists the runs.");
 }
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)

@@ -27,8 +27,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    format_figure(UNIT_BYTES, free).s, format_bytes(resident).s);
 	if (e->release == RTEV_RELEASE_5_0 || e->release == RTEV_RELEASE_5_1)
 		advise(out, "This release never gives them back; they are used again when the heap grows.  "
-			    "OCaml 5.2 and "
-			    "later give them back at Gc.compact.");
+			    "OCaml 5.2 and later give them back at Gc.compact.");
 	else
 		advise(out, "They are used again when the heap grows.  If it does not grow for long, call "
 			    "Gc.compact after the work that made it large; that stops all domains.");

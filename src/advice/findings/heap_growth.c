@@ -183,18 +183,11 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		figure(out, "until_memory_is_used_up", left, ADVICE_UNIT_SECONDS);
 		out->severity = slow && left < SOON_S ? ADVICE_SERIOUS : ADVICE_HINT;
 	}
-	if (slow)
-		finding_say(out,
-		    "heap grows: %s live, +%s/min for %s" SAY_MORE(
-			", evenly, as by a leak or an unbounded cache"),
-		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
-		    format_age(line.ns / 1000000000).s);
-	else
-		finding_say(out,
-		    "heap grows: %s live, +%s/min for %s" SAY_MORE(
-			", as by a leak, an unbounded cache, or data that it still loads"),
-		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
-		    format_age(line.ns / 1000000000).s);
+	finding_say(out, "heap grows: %s live, +%s/min for %s" SAY_MORE(", %s"),
+	    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
+	    format_age(line.ns / 1000000000).s,
+	    slow ? "evenly, as by a leak or an unbounded cache"
+		 : "as by a leak, an unbounded cache, or data that it still loads");
 	advise(out, "%s: %s", slow ? "To find the cause" : "If it goes on",
 	    memprof
 		? "run it with the library memtrace, and see in rtevtop memtrace FILE.ctf what stays alive."

@@ -412,8 +412,7 @@ static void tell_survivors(const struct evidence *e, struct minors *m, struct ad
 		    out->setting, format_bytes((m->wanted - m->words) * 8).s);
 	else
 		advise(out, "Nothing shows that a larger minor heap would help.  Find who allocates what "
-			    "survives (memtrace), and keep it for "
-			    "less time, or in fewer and larger blocks.");
+			    "survives (memtrace), and keep it for less time, or in fewer and larger blocks.");
 }
 
 static enum verdict judge_survivors(const struct evidence *e, bool held, struct advice_finding *out)

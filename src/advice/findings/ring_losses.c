@@ -60,10 +60,8 @@ static bool starved(struct advice_finding *out, const struct evidence *e)
 	figure(out, "reader_waited", (double)waited / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "ring_holds", holds_ns(e) / 1e9, ADVICE_UNIT_SECONDS);
 	advise(out,
-	    "The machine is overloaded: rtevtop, which reads the rings, waited for a processor for %s "
-	    "of "
-	    "%s.  "
-	    "The program's settings are not the reason.  Run rtevtop with priority: sudo nice -n -10 "
+	    "The machine is overloaded: rtevtop, which reads the rings, waited for a processor for %s of "
+	    "%s.  The program's settings are not the reason.  Run rtevtop with priority: sudo nice -n -10 "
 	    "rtevtop.",
 	    format_duration(waited).s, format_duration(row->to - row->from).s);
 	return true;

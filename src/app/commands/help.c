@@ -17,8 +17,7 @@
 
 static const char target_text[] =
     "TARGET is a PID, the NAME of an OCaml process, DIR:PID, a ring file (FILE.events), a recording "
-    "(FILE.fxt: live view and stats), or -- COMMAND "
-    "[ARG]...";
+    "(FILE.fxt: live view and stats), or -- COMMAND [ARG]...";
 static const char status_text[] = "0 done, 1 failed, 2 wrong usage";
 
 /* Print a paragraph and an empty line. */

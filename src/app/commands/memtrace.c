@@ -505,8 +505,7 @@ const struct command command_memtrace = {
     .synopsis = "[--top N | --json | --folded | --dump] FILE.ctf",
     .purpose = "allocation sites of a memtrace file: live view, or a report",
     .about = "A program that is linked with the library memtrace and runs with MEMTRACE=FILE.ctf writes the "
-	     "file.  Without an option "
-	     "for a report the live view shows it, and follows it while it grows.",
+	     "file.  Without an option for a report the live view shows it, and follows it while it grows.",
     .example = "rtevtop memtrace --top 10 service.ctf",
     .effect = "the ten call sites that allocate most",
     /* A memtrace file has no events to scroll back through, and no graphs. */

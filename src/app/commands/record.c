@@ -311,8 +311,7 @@ const struct command command_record = {
 	     "event.  SIGINT ends the "
 	     "recording; SIGTERM goes on to COMMAND.  `rtevtop FILE.fxt` plays a recording, "
 	     "https://ui.perfetto.dev opens it.  Killed while it writes, it leaves a .fxt that can be read "
-	     "up to there; "
-	     "JSON may be incomplete.",
+	     "up to there; JSON may be incomplete.",
     .example = "rtevtop record -o run.fxt -- ./server --port 8080",
     .effect = "runs the server and records all that it does to run.fxt",
     .options =

@@ -89,8 +89,7 @@ const struct command command_top = {
     .about =
 	"Bars show what each domain does, as far back as the window reaches; ? lists the keys.  A program "
 	"that was not started with OCAML_RUNTIME_EVENTS_START=1, and starts no events itself, is shown by "
-	"the "
-	"counters in its memory.",
+	"the counters in its memory.",
     .example = "rtevtop 4711",
     .effect = "shows process 4711 until it ends and q is pressed",
     .options = OPTS_VIEW | OPTS_TARGET | OPT(output) | OPT(on_pause) | OPT(demo) | OPT(memtrace) |
