@@ -190,5 +190,5 @@ const char *advice_unit_name(enum advice_unit unit);
 const char *advice_severity_name(enum advice_severity severity);
 const char *advice_confidence_name(enum advice_confidence confidence);
 
-/* Format "NAME VALUE" with the value in its unit. */
-void advice_figure_text(const struct advice_figure *f, char *buf, size_t size);
+/* List the figures of a finding, each with its value in its unit: "calls 3, time 54.4ms". */
+void advice_evidence_text(const struct advice_finding *f, char *buf, size_t size);

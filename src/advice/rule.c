@@ -88,39 +88,34 @@ void setting_words(struct advice_finding *out, char letter, uint64_t words)
 	snprintf(out->setting, sizeof(out->setting), "%c=%.21s", letter, format_setting(words).s);
 }
 
-void advice_figure_text(const struct advice_figure *f, char *buf, size_t size)
+/* Format "NAME VALUE" with the value in its unit. */
+static void figure_text(const struct advice_figure *f, char *buf, size_t size)
 {
-	struct formatted text = {0};
+	static const enum unit units[] = {[ADVICE_UNIT_SHARE] = UNIT_SHARE,
+	    [ADVICE_UNIT_SECONDS] = UNIT_SECONDS,
+	    [ADVICE_UNIT_BYTES] = UNIT_BYTES,
+	    [ADVICE_UNIT_BYTE_RATE] = UNIT_BYTE_RATE,
+	    [ADVICE_UNIT_WORDS] = UNIT_LOST_WORDS,
+	    [ADVICE_UNIT_RATE] = UNIT_RATE,
+	    [ADVICE_UNIT_COUNT] = UNIT_COUNT};
 
-	switch (f->unit) {
-	case ADVICE_UNIT_SHARE:
-		text = format_percent(f->value);
-		break;
-	case ADVICE_UNIT_SECONDS:
-		text = format_duration(whole_saturating(f->value * 1e9));
-		break;
-	case ADVICE_UNIT_BYTES:
-		text = format_bytes(whole_saturating(f->value));
-		break;
-	case ADVICE_UNIT_BYTE_RATE:
-		text = format_byte_rate(f->value);
-		break;
-	case ADVICE_UNIT_WORDS:
-		text = format_words(whole_saturating(f->value));
-		break;
-	case ADVICE_UNIT_RATE:
-		text = format_rate(f->value);
-		break;
-	case ADVICE_UNIT_CORES:
-	case ADVICE_UNIT_MEAN:
-		snprintf(text.s, sizeof(text.s), "%.1f", f->value);
-		break;
-	default:
-		text = format_count(whole_saturating(f->value));
-		break;
-	}
-	snprintf(buf, size, "%s %s", f->name, text.s);
+	if (f->unit == ADVICE_UNIT_CORES || f->unit == ADVICE_UNIT_MEAN)
+		snprintf(buf, size, "%s %.1f", f->name, f->value);
+	else
+		snprintf(buf, size, "%s %s", f->name, format_figure(units[f->unit], f->value).s);
 	for (char *c = buf; *c != '\0'; c++)
 		if (*c == '_')
 			*c = ' ';
+}
+
+void advice_evidence_text(const struct advice_finding *f, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < f->figure_count && used + 2 < size; i++) {
+		strlcat(buf, i > 0 ? ", " : "", size);
+		used = strlen(buf);
+		figure_text(&f->figures[i], buf + used, size - used);
+	}
 }

@@ -145,8 +145,7 @@ static void labelled(struct out *out, const char *label, const char *text)
 
 static void text_finding(struct out *out, const struct advice_finding *f, uint64_t begin)
 {
-	char line[512], one[80], busy[96];
-	size_t used = 0;
+	char line[512], busy[96];
 
 	advice_busy_text(f, busy, sizeof(busy));
 	out_format(out, "  %s", f->severity == ADVICE_SERIOUS ? "! " : "- ");
@@ -164,11 +163,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 		snprintf(line, sizeof(line), "%s of the busy time, expected", format_percent(f->gain).s);
 		labelled(out, "gain", line);
 	}
-	line[0] = '\0';
-	for (unsigned i = 0; i < f->figure_count && used < sizeof(line); i++) {
-		advice_figure_text(&f->figures[i], one, sizeof(one));
-		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s", i > 0 ? ", " : "", one);
-	}
+	advice_evidence_text(f, line, sizeof(line));
 	labelled(out, "evidence", line);
 	snprintf(line, sizeof(line), "%s, from %s on; judged on %s", f->name,
 	    format_duration(f->since > begin ? f->since - begin : 0).s, format_duration(f->window_ns).s);

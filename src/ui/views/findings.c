@@ -116,30 +116,18 @@ static void put_words(
 	words_draw(canvas, area, label, LABEL_COLUMNS, style, text);
 }
 
-/* List the figures of a finding. */
-static void evidence_text(const struct advice_finding *f, char *buf, size_t size)
-{
-	char one[96];
-	size_t used = 0;
-
-	buf[0] = '\0';
-	for (unsigned i = 0; i < f->figure_count && used < size; i++) {
-		advice_figure_text(&f->figures[i], one, sizeof(one));
-		used += (size_t)snprintf(buf + used, size - used, "%s%s", i > 0 ? ", " : "", one);
-	}
-	if (used < size)
-		snprintf(buf + used, size - used, " (%s in %s)", advice_confidence_name(f->confidence),
-		    format_duration(f->window_ns).s);
-}
-
 /* Draw a finding in full. */
 static void draw_finding(const struct advice_finding *f, struct canvas *canvas, struct rect *area)
 {
 	char text[ADVICE_FIGURES * 96], busy[96];
+	size_t used;
 
 	advice_busy_text(f, busy, sizeof(busy));
 	put_words(canvas, area, "", STYLE_VALUE, f->text);
-	evidence_text(f, text, sizeof(text));
+	advice_evidence_text(f, text, sizeof(text));
+	used = strlen(text);
+	snprintf(text + used, sizeof(text) - used, " (%s in %s)", advice_confidence_name(f->confidence),
+	    format_duration(f->window_ns).s);
 	put_words(canvas, area, "evidence", STYLE_TEXT, text);
 	if (isnan(f->share))
 		snprintf(text, sizeof(text), "%s", cost_text(f).s);
