@@ -511,11 +511,7 @@ bool advice_looking(const struct advice *a)
 
 const char *advice_unit_name(enum advice_unit unit)
 {
-	static const char *const names[] = {
-#define ADVICE_UNIT_NAME(name, text) text,
-	    ADVICE_UNITS(ADVICE_UNIT_NAME)
-#undef ADVICE_UNIT_NAME
-	};
+	static const char *const names[] = {ADVICE_UNITS(LIST_TEXT)};
 
 	return names[unit];
 }

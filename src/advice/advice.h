@@ -47,23 +47,20 @@ enum advice_severity { ADVICE_HINT, ADVICE_SERIOUS };
 enum advice_confidence { ADVICE_MEASURED, ADVICE_ESTIMATED };
 enum advice_subject { ADVICE_OF_PROCESS, ADVICE_OF_DOMAIN, ADVICE_OF_USER, ADVICE_OF_PHASE };
 
-/* The unit of a figure: name, text. */
+/* The unit of a figure: name, text, and that in which it is shown; CORES and MEAN are shown with a digit after the
+ * point. */
 #define ADVICE_UNITS(X)                                                                                      \
-	X(SHARE, "share")                                                                                    \
-	X(RATE, "per_s")                                                                                     \
-	X(SECONDS, "s")                                                                                      \
-	X(BYTES, "bytes")                                                                                    \
-	X(WORDS, "words")                                                                                    \
-	X(COUNT, "count")                                                                                    \
-	X(CORES, "cores")                                                                                    \
-	X(BYTE_RATE, "bytes_per_s")                                                                          \
-	X(MEAN, "mean") /* average of counts */
+	X(ADVICE_UNIT_SHARE, "share", UNIT_SHARE)                                                            \
+	X(ADVICE_UNIT_RATE, "per_s", UNIT_RATE)                                                              \
+	X(ADVICE_UNIT_SECONDS, "s", UNIT_SECONDS)                                                            \
+	X(ADVICE_UNIT_BYTES, "bytes", UNIT_BYTES)                                                            \
+	X(ADVICE_UNIT_WORDS, "words", UNIT_LOST_WORDS)                                                       \
+	X(ADVICE_UNIT_COUNT, "count", UNIT_COUNT)                                                            \
+	X(ADVICE_UNIT_CORES, "cores", UNIT_CORES)                                                            \
+	X(ADVICE_UNIT_BYTE_RATE, "bytes_per_s", UNIT_BYTE_RATE)                                              \
+	X(ADVICE_UNIT_MEAN, "mean", UNIT_COUNT) /* average of counts */
 
-enum advice_unit {
-#define ADVICE_UNIT_ENUM(name, text) ADVICE_UNIT_##name,
-	ADVICE_UNITS(ADVICE_UNIT_ENUM)
-#undef ADVICE_UNIT_ENUM
-};
+enum advice_unit { ADVICE_UNITS(LIST_NAME) };
 
 struct advice_figure {
 	const char *name; /* static */

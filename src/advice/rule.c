@@ -91,13 +91,7 @@ void setting_words(struct advice_finding *out, char letter, uint64_t words)
 /* Format "NAME VALUE" with the value in its unit. */
 static void figure_text(const struct advice_figure *f, char *buf, size_t size)
 {
-	static const enum unit units[] = {[ADVICE_UNIT_SHARE] = UNIT_SHARE,
-	    [ADVICE_UNIT_SECONDS] = UNIT_SECONDS,
-	    [ADVICE_UNIT_BYTES] = UNIT_BYTES,
-	    [ADVICE_UNIT_BYTE_RATE] = UNIT_BYTE_RATE,
-	    [ADVICE_UNIT_WORDS] = UNIT_LOST_WORDS,
-	    [ADVICE_UNIT_RATE] = UNIT_RATE,
-	    [ADVICE_UNIT_COUNT] = UNIT_COUNT};
+	static const enum unit units[] = {ADVICE_UNITS(LIST_UNIT)};
 
 	if (f->unit == ADVICE_UNIT_CORES || f->unit == ADVICE_UNIT_MEAN)
 		snprintf(buf, size, "%s %.1f", f->name, f->value);

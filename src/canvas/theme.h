@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include "core/lists.h"
 #include "core/std.h"
 #include "rtev/events.h"
 
@@ -234,16 +235,11 @@ uint32_t theme_shade(enum glyph_level level, int eighths);
 
 /* X(NAME, name): what graphs are drawn with.  Braille needs the BLOCKS level. */
 #define THEME_GRAPHS(X)                                                                                      \
-	X(BRAILLE, "braille")                                                                                \
-	X(BLOCKS, "blocks")                                                                                  \
-	X(ASCII, "ascii")
+	X(GRAPH_BRAILLE, "braille")                                                                          \
+	X(GRAPH_BLOCKS, "blocks")                                                                            \
+	X(GRAPH_ASCII, "ascii")
 
-enum theme_graph {
-#define THEME_GRAPH_ENUM(name, text) GRAPH_##name,
-	THEME_GRAPHS(THEME_GRAPH_ENUM)
-#undef THEME_GRAPH_ENUM
-	    GRAPH_COUNT
-};
+enum theme_graph { THEME_GRAPHS(LIST_NAME) GRAPH_COUNT };
 
 /* The braille character with 0 to 4 dots, from below, in its left and its right column. */
 uint32_t theme_dots(int left, int right);

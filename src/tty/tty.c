@@ -62,11 +62,8 @@ static struct {
 
 const char *tty_strerror(enum tty_status status)
 {
-	static const char *const sentences[] = {
-#define SENTENCE(name, sentence) sentence,
-	    TTY_STATUSES(SENTENCE)
-#undef SENTENCE
-	};
+	static const char *const sentences[] = {TTY_STATUSES(LIST_TEXT)};
+
 	return (size_t)status < sizeof(sentences) / sizeof(sentences[0]) ? sentences[status]
 									 : "unknown error";
 }

@@ -27,19 +27,15 @@ struct tty;
 
 /* X(NAME, sentence) */
 #define TTY_STATUSES(X)                                                                                      \
-	X(OK, "no error")                                                                                    \
-	X(NOT_A_TERMINAL, "standard input and output are not a terminal")                                    \
-	X(NO_TERM, "TERM is not set")                                                                        \
-	X(UNKNOWN, "this type of terminal is not known here (TERM)")                                         \
-	X(DUMB, "this type of terminal cannot place text on its screen (TERM)")                              \
-	X(BUSY, "the terminal is already in use")                                                            \
-	X(NO_MEMORY, "out of memory")
+	X(TTY_OK, "no error")                                                                                \
+	X(TTY_NOT_A_TERMINAL, "standard input and output are not a terminal")                                \
+	X(TTY_NO_TERM, "TERM is not set")                                                                    \
+	X(TTY_UNKNOWN, "this type of terminal is not known here (TERM)")                                     \
+	X(TTY_DUMB, "this type of terminal cannot place text on its screen (TERM)")                          \
+	X(TTY_BUSY, "the terminal is already in use")                                                        \
+	X(TTY_NO_MEMORY, "out of memory")
 
-enum tty_status {
-#define TTY_STATUS_ENUM(name, sentence) TTY_##name,
-	TTY_STATUSES(TTY_STATUS_ENUM)
-#undef TTY_STATUS_ENUM
-};
+enum tty_status { TTY_STATUSES(LIST_NAME) };
 
 /* The sentence for a status.  Static storage. */
 const char *tty_strerror(enum tty_status status);

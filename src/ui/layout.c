@@ -40,11 +40,7 @@ enum { MAIN, SIDE };
 
 static const struct extra {
 	int tier, place;
-} extras[LAYOUT_EXTRA_COUNT] = {
-#define EXTRA(name, tier, place) {tier, place},
-    LAYOUT_EXTRAS(EXTRA)
-#undef EXTRA
-};
+} extras[LAYOUT_EXTRA_COUNT] = {LAYOUT_EXTRAS(LIST_ROW)};
 
 /* The heights granted to each pane. */
 struct heights {

@@ -69,23 +69,18 @@
  */
 /* clang-format off */
 #define LAYOUT_EXTRAS(X)                                                                                     \
-	X(FACTS,        1, MAIN) /* figures of the domain */                                                 \
-	X(FIBERS,       1, MAIN) /* the domain's event loop and fibers */                                    \
-	X(TIMELINE,     1, MAIN) /* the window from left to right, under the merged bars */                  \
-	X(HEAP,         2, MAIN) /* strips over the last minutes */                                          \
-	X(RATE,         2, MAIN) /* allocation */                                                            \
-	X(PAUSES,       2, MAIN) /* the longest pauses */                                                    \
-	X(WORST,        2, SIDE) /* the longest pauses, one by one */                                        \
-	X(DISTRIBUTION, 3, SIDE) /* how long all of them took */                                             \
-	X(PHASES,       3, SIDE) /* the phases of the domain */
+	X(LAYOUT_FACTS,        1, MAIN) /* figures of the domain */                                                 \
+	X(LAYOUT_FIBERS,       1, MAIN) /* the domain's event loop and fibers */                                    \
+	X(LAYOUT_TIMELINE,     1, MAIN) /* the window from left to right, under the merged bars */                  \
+	X(LAYOUT_HEAP,         2, MAIN) /* strips over the last minutes */                                          \
+	X(LAYOUT_RATE,         2, MAIN) /* allocation */                                                            \
+	X(LAYOUT_PAUSES,       2, MAIN) /* the longest pauses */                                                    \
+	X(LAYOUT_WORST,        2, SIDE) /* the longest pauses, one by one */                                        \
+	X(LAYOUT_DISTRIBUTION, 3, SIDE) /* how long all of them took */                                             \
+	X(LAYOUT_PHASES,       3, SIDE) /* the phases of the domain */
 /* clang-format on */
 
-enum layout_extra_name {
-#define LAYOUT_EXTRA_ENUM(name, tier, side) LAYOUT_##name,
-	LAYOUT_EXTRAS(LAYOUT_EXTRA_ENUM)
-#undef LAYOUT_EXTRA_ENUM
-	    LAYOUT_EXTRA_COUNT
-};
+enum layout_extra_name { LAYOUT_EXTRAS(LIST_NAME) LAYOUT_EXTRA_COUNT };
 
 /* Rows an extra needs, wishes for and can use. least 0: the extra has nothing to show. */
 struct layout_extra {
