@@ -171,11 +171,11 @@ refused trailing.json "line 2, column 1: end of file expected near '{'"
 refused deep.json "line 2, column 67: nested deeper than 64"
 printf '{\0}' >nul.json
 run 1 "$RTEVTOP" diff few.json nul.json
-{ cat few.json; head -c $((64 << 20)) /dev/zero | tr '\0' ' '; } >big.json
-refused big.json "line 2, column $(((64 << 20) + 1 - $(stat -c %s few.json))): longer than 64 MiB"
+{ cat few.json; head -c $((32 << 20)) /dev/zero | tr '\0' ' '; } >big.json
+refused big.json "line 2, column $(((32 << 20) + 1 - $(stat -c %s few.json))): longer than 32 MiB"
 run 1 "$RTEVTOP" diff few.json <(cat big.json)
-says "longer than 64 MiB"
-head -c $((64 << 20)) big.json >most.json
+says "longer than 32 MiB"
+head -c $((32 << 20)) big.json >most.json
 run 0 "$RTEVTOP" diff few.json most.json
 grep -Eq '^duration .* \+0.0%$' "$work/out" || fail "a long report differs from the short one: $(cat "$work/out")"
 rm big.json most.json

@@ -213,11 +213,11 @@ TEST(size)
 	memcpy(text, "{}\n", 3);
 	CHECK_INT(read_copy(&f, text, len - 1, true, &why), EINVAL);
 	CHECK_STR(why.text, "");
-	refused(text, len, 2, (int)len - 3, "longer than 64 MiB");
+	refused(text, len, 2, (int)len - 3, "longer than 32 MiB");
 	text[0] = '[';
 	for (size_t i = 1; i < len; i++)
 		text[i] = "[],"[(i - 1) % 3];
-	refused(text, len - 1, 1, 6291457, "too many values");
+	refused(text, len - 1, 1, 786433, "too many values");
 	free(text);
 }
 

@@ -15,7 +15,7 @@
 
 /* ---- figures ---- */
 
-#define DIFF_REPORT_BYTES_MAX (64u << 20)
+#define DIFF_REPORT_BYTES_MAX (32u << 20)
 
 enum figure_group { FIGURE_PER_TIME, FIGURE_TOTAL, FIGURE_PHASE, FIGURE_COUNTER, FIGURE_USER, FIGURE_GROUPS };
 

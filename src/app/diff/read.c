@@ -8,9 +8,9 @@
 #include "core/array.h"
 
 /* Bounds of a report besides its length: the depth bounds the recursion, and the number of values bounds the
- * memory, that an untrusted text makes libjansson use. */
+ * memory, that an untrusted text makes libjansson use: 160 bytes for a value. */
 #define DEPTH_MAX 64
-#define VALUES_MAX (4u << 20)
+#define VALUES_MAX (1u << 19)
 
 /* Return whether a text keeps to the bounds.  If not, store in *why the place where it exceeds one, in lines and
  * characters as libjansson counts them.  Escaped NULs, which libjansson refuses in names, become U+FFFD. */
@@ -36,7 +36,7 @@ static bool bounded(char *text, size_t len, json_error_t *why)
 			depth -= (c == '}' || c == ']') && depth > 0;
 			values += c == '{' || c == '[' || c == ',';
 		}
-		what = i == DIFF_REPORT_BYTES_MAX ? "longer than 64 MiB"
+		what = i == DIFF_REPORT_BYTES_MAX ? "longer than 32 MiB"
 		       : depth > DEPTH_MAX	  ? "nested deeper than 64"
 		       : values > VALUES_MAX	  ? "too many values"
 						  : NULL;
