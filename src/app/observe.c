@@ -1,10 +1,14 @@
 /* observe.c - find and open what the command line asks to observe. */
 #include "app/observe.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "demo/demo.h"
 #include "rtev/producer.h"
+#include "target/locate.h"
 #include "target/shortage.h"
 
 const char *observe_temporary(void)
@@ -104,11 +108,33 @@ struct session_options observe_options(const struct options *options)
 	};
 }
 
+/* Tell that the file PID.events, which is read as it is, has a writer, which can be observed. */
+static void tell_writer(const char *path)
+{
+	static struct located located;
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+	struct stat own, written;
+	char remedy[80], *end;
+	const long pid = strtol(name, &end, 10);
+	const struct locate_options where = {.pid = (pid_t)pid, .skip_program = true};
+
+	if (pid <= 0 || pid > INT_MAX || strcmp(end, ".events") != 0 || locate(&where, &located) != LOCATE_OK)
+		return;
+	snprintf(remedy, sizeof(remedy), "Give the PID, %ld, to observe it from now on.", pid);
+	if (located.mapped == LOCATE_MAPPED && stat(path, &own) == 0 && fstat(located.fd, &written) == 0 &&
+	    own.st_dev == written.st_dev && own.st_ino == written.st_ino)
+		say(remedy, "%s is read as it is now: process %ld goes on writing to it", path, pid);
+	close(located.fd);
+}
+
 int observe(struct session *s, const struct options *options, enum rtev_start start)
 {
 	struct session_options asked = observe_options(options);
 
 	asked.start = start;
 	asked.reads_ahead = true;
-	return session_open(s, &asked);
+	const int status = session_open(s, &asked);
+	if (status == EXIT_DONE && options->run == NULL && options->name.kind == TARGET_FILE)
+		tell_writer(s->path);
+	return status;
 }

@@ -8,6 +8,7 @@
 record_stopped() {
   coproc demo { exec "$RTEVTOP" demo --domains 1 --rate "$1" --seconds 3000; }
   read -r -u "${demo[0]}" pid path || fail 'the demo did not start'
+  child=$demo_PID
   rm -f "$work/out.fxt"
   "$RTEVTOP" record -o "$work/out.fxt" "$pid" 2>"$work/err" &
   recorder=$!
@@ -25,7 +26,7 @@ record_stopped() {
   kill -TERM $recorder
   wait $recorder || fail "record: exit status $?"
   kill "$pid"
-  wait "$demo_PID"
+  wait "$child"
   says 'words were overwritten before they were read'
 }
 

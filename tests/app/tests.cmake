@@ -69,6 +69,7 @@ if(RTEV_GLIBC AND NOT RTEV_SANITIZE)
 endif()
 rtev_script_test(full_disk LABEL unit SCRIPT app/full_disk.sh)
 rtev_script_test(record_lost LABEL unit SCRIPT app/record_lost.sh)
+rtev_script_test(ring_of_living LABEL unit SCRIPT app/ring_of_living.sh)
 rtev_script_test(shortage LABEL unit SCRIPT app/shortage.sh ARGS "${short}" TIMEOUT 300)
 # What the program is linked of: the rooms, and the library.
 set(symbols_of $<TARGET_OBJECTS:rtevtop> $<TARGET_FILE:rtev_app> $<TARGET_FILE:rtev_static>)
