@@ -198,7 +198,7 @@ static struct window_rates rates_of(const struct window_growth *g, uint64_t seen
 	    .allocated = whole ? figure_rate(g->allocated, counted_ns) : (double)NAN,
 	    .promoted = whole ? figure_rate(g->promoted, counted_ns) : (double)NAN,
 	    .events = figure_rate(g->events, seen_ns),
-	    .lost_words = g->lost_words,
+	    .lost_words = seen_ns > 0 || !whole ? g->lost_words : (double)NAN,
 	    .heap_bytes = NAN,
 	};
 }
@@ -223,8 +223,10 @@ bool window_figures_make(struct window_figures *out, struct window_mark *const *
 		return false;
 	out->domain_count = t.domains;
 	const struct bounds most = bounds_at(&t, now);
-	out->lost_words =
-	    (double)t.lost_words <= most.lost_words * t.domains ? (double)t.lost_words : (double)NAN;
+	out->lost_words = (double)t.lost_words <= most.lost_words * t.domains &&
+				  (t.events > 0 || t.lost_words > 0 || !model_silent(m))
+			      ? (double)t.lost_words
+			      : (double)NAN;
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		const struct window_sum sum = sum_of(d);

@@ -198,13 +198,17 @@ static void work_out(const struct reading *r)
 	percentile(&f[TREND_P99], r);
 	if (s->pauses != 0)
 		f[TREND_MAX].value = f[TREND_MAX].high = (double)s->pause_max;
-	f[TREND_LOST].value = (double)s->lost_words;
-	if (known) {
+	/* While memory alone tells of the target, nothing is known of its events. */
+	const bool events = s->observed_ns != 0;
+	if (events || s->lost_words != 0)
+		f[TREND_LOST].value = (double)s->lost_words;
+	if (known && events)
 		f[TREND_PAUSES].value = figure_rate((double)s->pauses, s->seen_ns);
+	if (known) {
 		f[TREND_ALLOCATED].value = figure_rate((double)s->allocated, s->seen_ns);
 		f[TREND_PROMOTED].value = figure_rate((double)s->promoted, s->seen_ns);
 	}
-	if (known && !r->uncounted)
+	if (known && events && !r->uncounted)
 		f[TREND_EVENTS].value = figure_rate((double)s->events, s->seen_ns);
 	/* Some seconds have no rate of their own; the mean lies within the range of the others. */
 	for (size_t i = 0; i < sizeof(means) / sizeof(means[0]); i++)

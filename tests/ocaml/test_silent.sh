@@ -38,7 +38,7 @@ for x in whole:
     for name in ("minor_per_s", "alloc_bytes_per_s", "promoted_bytes_per_s", "heap_bytes"):
         assert x[name] is not None and x[name] > 0, (name, x)
     assert 0 < x["promoted_bytes_per_s"] <= x["alloc_bytes_per_s"], x
-    for name in ("gc_share", "pause_p50_s", "pause_p99_s", "pause_max_s", "events_per_s"):
+    for name in ("gc_share", "pause_p50_s", "pause_p99_s", "pause_max_s", "events_per_s", "lost_words"):
         assert x[name] is None, (name, x)
 # On a busy machine the program may end no cycle between two reports.
 assert all(x["major_per_s"] >= 0 for x in whole) and any(x["major_per_s"] > 0 for x in whole), whole

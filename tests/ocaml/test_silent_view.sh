@@ -30,7 +30,10 @@ for key in 3 4 5 6 8; do tui_press 'this needs events: start the program with OC
 tui_press 'o=120 +memory +space_overhead' 7
 tui_press '^domain.* minor +young +heap ' 2
 tui_wait '^D1 +running .* [0-9.]+/s +[0-9.]+% +[0-9.]+[kM]B '
+# The trend knows nothing of events, and shows no pause of what was never begun.
 tui_press '^GC - .*allocated [0-9.]+MB/s' 0
+tui_wait ' pauses -  .*events -  lost -'
+! tui_shows 'paused [0-9]|^marks.*‖' || fail "the trend has pauses of events that were never on"
 tui_press 'not judged \(no events come, and counters in memory do not tell\)' a
 tui_press 'NO EVENTS: counters only' '?' '?'
 tui_keys '?'

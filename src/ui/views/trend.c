@@ -123,12 +123,12 @@ static uint64_t passed_of(const struct picture *p, int i)
 	return p->spans[i].to < p->s->now ? p->spans[i].to : p->s->now;
 }
 
-/* Return how long the target was paused in a column, so far. */
+/* Return how long the target was paused in a column, so far: one that records no events pauses none. */
 static uint64_t paused_in(const struct picture *p, int i)
 {
 	const uint64_t from = p->spans[i].from, to = passed_of(p, i);
 
-	return from < to ? to - from - figure_seen(watch_model(p->s->watch), from, to) : 0;
+	return from < to && !p->s->off ? to - from - figure_seen(watch_model(p->s->watch), from, to) : 0;
 }
 
 /* Get the least and the largest known value of a figure's columns.  Returns false if none is known. */
