@@ -139,8 +139,52 @@ static void require(bool right)
 		abort();
 }
 
+/* Who is told of the fibers. */
+struct heir {
+	struct schedulers *schedulers;
+	const char *name;
+};
+
+static bool learn(void *ctx, unsigned domain, uint64_t ts, const struct fiber_event *event)
+{
+	struct heir *heir = ctx;
+
+	schedulers_learn(heir->schedulers, heir->name, domain, ts, event);
+	return true;
+}
+
+/* Whoever is told of all of them knows fibers of theirs alone, and a copy knows as many. */
+static void check_heirs(struct fibers *f, const char *name, const struct model *m, uint64_t end)
+{
+	struct model *model = model_create(NULL);
+	struct heir heir = {.schedulers = schedulers_create(model), .name = name};
+	unsigned at = 0;
+	struct fibers *copy = fibers_copy(f, m);
+	struct fiber_context contexts[4];
+	struct fiber_late late;
+	struct fiber_run run;
+
+	require(heir.schedulers != NULL && copy != NULL);
+	fibers_tell(f, true, end, learn, &heir);
+	const struct fibers *told = schedulers_next(heir.schedulers, &at, &name);
+	require(told == NULL || fibers_totals(told).alive <= 16);
+	require(fibers_totals(copy).alive == fibers_totals(f).alive);
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t alive, blocked;
+
+		fibers_count(copy, i, &alive, &blocked);
+		require(blocked <= alive && alive <= fibers_totals(f).alive);
+		require(fibers_contexts(copy, i, contexts, 4) <= 4);
+		if (fibers_late(copy, i, end, &late, &run))
+			require(late.duration <= end);
+	}
+	fibers_destroy(copy);
+	schedulers_destroy(heir.schedulers);
+	model_destroy(model);
+}
+
 /* What a report may say. */
-static void check(struct schedulers *s, uint64_t end)
+static void check(struct schedulers *s, const struct model *m, uint64_t end)
 {
 	const char *name;
 	struct fibers *f = schedulers_first(s, &name);
@@ -214,6 +258,7 @@ static void check(struct schedulers *s, uint64_t end)
 	struct fiber_trouble trouble;
 	require(fibers_trouble(f, end / 2, end, &trouble));
 	require(trouble.place.gc_ns <= trouble.place.ns && trouble.place.ns <= trouble.late_ns);
+	check_heirs(f, name, m, end);
 	require(trouble.lock.queue + trouble.full.count <= t.blocked && trouble.stuck.fibers <= t.alive);
 }
 
@@ -226,7 +271,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	model_callbacks(&in.calls);
 	for (unsigned i = 0; i < EVENTS_MAX && in.at < in.end; i++)
 		step(&in);
-	check(s, in.ts);
+	check(s, in.model, in.ts);
 	model_finish(in.model);
 	schedulers_destroy(s);
 	model_destroy(in.model);
