@@ -566,13 +566,15 @@ static void test_boxes_follow_a_jump(void)
 	CHECK(memory.boxes[0].phase == RTEV_PHASE_MINOR && memory.boxes[0].cols == 0);
 	draw_three(c, &memory, at + 23 * second, even);
 	CHECK_INT(memory.boxes[0].cols, 0);
-	draw_three(c, &memory, at + 30 * second, even);
+	draw_three(c, &memory, at + 31 * second, even);
+	CHECK_INT(memory.boxes[0].cols, 0);
+	draw_three(c, &memory, at + 32 * second, even);
 	CHECK_INT(memory.boxes[0].cols, 27);
 	/* Where all are gone, they stand where they stood once they come back; what has no cells is laid out at once. */
 	static const uint64_t none[4] = {0}, first[4] = {30 * TEN_MS, 10 * TEN_MS, 0, 0},
 			      last[4] = {0, 0, 0, 30 * TEN_MS};
-	draw_three(c, &memory, at + 31 * second, none);
-	draw_three(c, &memory, at + 33 * second, even);
+	draw_three(c, &memory, at + 33 * second, none);
+	draw_three(c, &memory, at + 35 * second, even);
 	CHECK_INT(memory.boxes[0].cols, 27);
 	draw_three(c, &memory, at + 100 * second, first);
 	draw_three(c, &memory, at + 103 * second, first);

@@ -226,7 +226,7 @@ static void follow(struct bars_memory *m, const struct flame_view *flame, bool w
 	} else if (time && !faint && off_by(m, false) > cols / FAR_PART) {
 		if (m->far == 0)
 			m->far = flame->to;
-		else if (flame->to - m->far >= BARS_FAR_NS && flame->to - m->laid >= BARS_LEAST_NS)
+		else if (flame->to - m->far >= BARS_FAR_NS && flame->to - m->laid >= BARS_STAND_NS)
 			settle(m, flame, false);
 	} else {
 		m->far = 0;

@@ -9,11 +9,11 @@
  *
  * Siblings stand in the order of the phase table.  Those with less than a cell are one grey box at the end of the others.
  * A memory keeps the places of the boxes from one drawing to the next: all are laid out anew at once, or none is, that is
- * once an edge has been off by more than an eighth of the width for BARS_FAR_NS and they have stood for BARS_LEAST_NS,
- * else BARS_STAND_NS after they were, to the mean of about as long, if an edge is off by more than a cell.  Dim boxes, of
- * which a stretch has few, stand twice as long, and are always laid out to the mean.  Figures are those of now, always.  A box whose phase is gone keeps its cells, empty, and a new one gets its cells when they are laid
- * out, which is at once where no box with cells has time.  Time is that of the stretch, so that
- * what is drawn again is as it was.
+ * once they have stood for BARS_STAND_NS, if an edge has been off by more than an eighth of the width for BARS_FAR_NS, or,
+ * then to the mean of about as long, if one is off by more than a cell.  Dim boxes, of which a stretch has few, stand
+ * twice as long, and are always laid out to the mean.  Figures are those of now, always.  A box whose phase is gone keeps
+ * its cells, empty, and a new one gets its cells when they are laid out, which is at once where no box with cells has
+ * time.  Time is that of the stretch, so that what is drawn again is as it was.
  *
  * A box has the longest of its phase's words that fits with its share, else without; words go by its width alone, so that
  * they stay as long as that.  bars_legend names the boxes that have no room for any.
@@ -27,7 +27,6 @@
 #define BARS_DIM 0.01
 #define BARS_MAX 256 /* further boxes count as time of their parents */
 #define BARS_FAR_NS 2000000000u
-#define BARS_LEAST_NS 10000000000u
 #define BARS_STAND_NS 12000000000u
 
 struct bars_box {
