@@ -4,17 +4,12 @@
 #include "core/array.h"
 #include "core/copy.h"
 
-/* A pause that no later pause of its domain exceeds. */
-struct longest_peak {
-	uint64_t begin, end;
-	rtev_phase phase;
-};
-
 struct longest_peaks {
 	struct longest_list pauses;
 	uint64_t known_from; /* a pause inside a span that began earlier may have been forgotten */
 	unsigned count;
-	struct longest_peak peaks[LONGEST_PEAKS]; /* in descending order of duration */
+	struct pause
+	    peaks[LONGEST_PEAKS]; /* those that no later one exceeds, in descending order of duration */
 };
 
 struct longest {
@@ -120,14 +115,6 @@ struct longest_span *longest_pause(struct longest *l, unsigned domain, const str
 
 	if (p == NULL && (p = peaks_make(l, domain)) == NULL)
 		return NULL;
-	while (p->count > 0 && p->peaks[p->count - 1].end - p->peaks[p->count - 1].begin <= duration)
-		p->count--;
-	if (p->count == LONGEST_PEAKS) {
-		p->known_from = p->peaks[0].end;
-		p->count--;
-		memmove(&p->peaks[0], &p->peaks[1], p->count * sizeof(p->peaks[0]));
-	}
-	p->peaks[p->count++] = (struct longest_peak){pause->begin, pause->end, pause->phase};
 	if (duration < p->pauses.least)
 		return NULL;
 	return longest_insert(&p->pauses, &(struct longest_span){.begin = pause->begin,
@@ -137,6 +124,41 @@ struct longest_span *longest_pause(struct longest *l, unsigned domain, const str
 					      .pause_phase = pause->phase,
 					      .pause_ns = duration,
 					      .domain = domain});
+}
+
+void longest_peaks(struct longest *l, const struct pauses *pauses)
+{
+	struct longest_peaks *p = peaks_make(l, pauses->domain);
+	const struct pause *peaks[PAUSES_AT_ONCE], *last = pauses->list + pauses->count;
+	unsigned count = 0;
+
+	if (p == NULL)
+		return;
+	while (p->count > 0 && pause_time(&p->peaks[p->count - 1]) <= pauses->most)
+		p->count--;
+	/* The latest first. */
+	for (uint64_t most = 0; last-- > pauses->list && (count == 0 || most < pauses->most);) {
+		if (count > 0 && pause_time(last) <= most)
+			continue;
+		most = pause_time(last);
+		peaks[count++] = last;
+	}
+	while (count-- > 0) {
+		if (p->count == LONGEST_PEAKS) {
+			p->known_from = p->peaks[0].end;
+			p->count--;
+			memmove(&p->peaks[0], &p->peaks[1], p->count * sizeof(p->peaks[0]));
+		}
+		p->peaks[p->count++] = *peaks[count];
+	}
+}
+
+uint64_t longest_least(const struct longest *l, unsigned domain, uint64_t begin)
+{
+	const struct longest_peaks *p = peaks_of(l, domain);
+
+	/* Of two that take as long, the earlier one is in the list. */
+	return p == NULL ? 0 : p->pauses.least + !longest_enters(&p->pauses, begin, p->pauses.least);
 }
 
 /* Record a pause as the longest inside a span if it is. */

@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "model/model.h"
+#include "watch/pauses.h"
 
 #define LONGEST_MAX 10
 #define LONGEST_NAMES 1024 /* names with a list: the first whose spans ended */
@@ -70,12 +70,15 @@ void longest_destroy(struct longest *l);
 /* Return a copy for reading; NULL when memory ran out. */
 struct longest *longest_copy(const struct longest *from);
 
-/* Handle events of a model's observer: a pause that ended, a user span that ended, a gap or a restart.
- * longest_pause returns the entry among the domain's longest pauses, for the caller to complete, or NULL
- * when the pause is not among them. */
+/* Handle events of a model's observer: a pause that ended, which may be among the longest; a user span that ended; a gap
+ * or a restart.  longest_pause returns the entry among the domain's longest pauses, for the caller to complete, or NULL
+ * when the pause is not among them.  A pause from `begin` on that is shorter than longest_least is not. */
 struct longest_span *longest_pause(struct longest *l, unsigned domain, const struct model_span *pause);
+uint64_t longest_least(const struct longest *l, unsigned domain, uint64_t begin);
 void longest_user(
     struct longest *l, const struct model *m, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
+/* Look for peaks among all pauses of a domain that ended: before a user span ends on it, and before a gap. */
+void longest_peaks(struct longest *l, const struct pauses *pauses);
 void longest_gap(struct longest *l, unsigned domain);
 void longest_reset(struct longest *l);
 

@@ -4,9 +4,6 @@
  * The pause time in a sliding window has its maximum where the right edge is the end of a pause: from any
  * other position the window can move to such a position without losing pause time, to the right if its right
  * edge is in a pause, else to the left.  One sum for each pause and window is therefore enough.
- *
- * Pauses *wait* until there are MMU_WAITING of them, another second begins, or the minima are read.  If all
- * of them together can't exceed the maximum, no sum for each is needed.
  */
 #include "watch/mmu.h"
 
@@ -14,7 +11,6 @@
 
 #define NS_PER_SECOND 1000000000u
 #define UNKNOWN UINT64_MAX
-#define MMU_WAITING 64
 #define MMU_ROOM (MMU_PAUSES + MMU_PAUSES / 2) /* pauses for which there is memory */
 
 struct mmu_pause {
@@ -30,22 +26,19 @@ struct mmu_second {
 
 /* Where a window begins: at or after the begin of the pause `tail`. */
 struct mmu_edge {
-	uint64_t sum; /* time of the pauses from `tail` on, without waiting ones */
+	uint64_t sum; /* time of the pauses from `tail` on */
 	unsigned tail;
 };
 
 struct mmu_domain {
 	bool blind;	    /* after a gap: observation restarts at the next event */
-	bool open;	    /* a pause is open since `begin` */
+	unsigned open;	    /* pauses that have begun and have not come; one of them at most is open */
 	unsigned count;	    /* pauses, ascending */
-	unsigned taken;	    /* index of the first waiting pause */
-	unsigned limit;	    /* number of pauses at which the waiting ones are processed */
-	unsigned second;    /* the second in which the waiting pauses ended */
-	uint64_t second_to; /* end of that second; 0: no pause waits */
-	uint64_t waiting;   /* the time of the waiting pauses */
+	unsigned second;    /* the second in which the latest pause ended */
+	uint64_t second_to; /* end of that second; 0: there is none */
 	uint64_t last;	    /* end of the latest pause; 0: none */
 	uint64_t from;
-	uint64_t begin;
+	uint64_t begin; /* of the latest outermost span */
 	struct mmu_edge edges[MMU_WINDOWS];
 	uint64_t most[MMU_WINDOWS]; /* since the reset; UNKNOWN: no window was wholly observed */
 	struct mmu_second seconds[MMU_SECONDS + 1];
@@ -108,21 +101,23 @@ static inline bool observed(const struct mmu_domain *d, unsigned w, uint64_t end
 	return end >= mmu_windows[w] && end - mmu_windows[w] >= d->from;
 }
 
-/* Return the maximum pause time of a window that ends with one of the waiting pauses; UNKNOWN: none was
- * wholly observed.  `crowded`: an edge may reach a pause that was dropped. */
-static inline uint64_t window_most(
-    const struct mmu_domain *d, unsigned w, struct mmu_edge *edge, bool crowded)
+/* Return the maximum pause time of a window that ends with one of the pauses from `first` on, or `most` if that is more;
+ * UNKNOWN: none was wholly observed.  `crowded`: an edge may reach a pause that was dropped. */
+static inline uint64_t window_most(const struct mmu_domain *d, unsigned first, unsigned w,
+    struct mmu_edge *edge, bool crowded, uint64_t most)
 {
-	const struct mmu_pause *end = d->pauses + d->count, *p = d->pauses + d->taken;
+	const struct mmu_pause *end = d->pauses + d->count, *p = d->pauses + first;
 	const struct mmu_pause *tail = d->pauses + edge->tail;
-	uint64_t window = mmu_windows[w], sum = edge->sum, most = 0;
+	uint64_t window = mmu_windows[w], sum = edge->sum;
 
 	for (; p < end && !observed(d, w, p->end); p++)
 		sum += p->end - p->begin;
 	bool known = p < end;
 	for (; p < end; p++) {
-		uint64_t from = p->end - window;
 		sum += p->end - p->begin;
+		if (sum <= most)
+			continue; /* it is not less than what is in the window */
+		uint64_t from = p->end - window;
 		for (; tail->end <= from || (crowded && p - tail > MMU_PAUSES); tail++)
 			sum -= tail->end - tail->begin;
 		uint64_t inside = tail->begin < from ? sum - (from - tail->begin) : sum;
@@ -133,44 +128,18 @@ static inline uint64_t window_most(
 	return known ? most : UNKNOWN;
 }
 
-/* Process the waiting pauses. */
-static void mmu_settle(struct mmu_domain *d)
-{
-	uint64_t *here = d->seconds[d->second].most;
-
-	for (unsigned w = 0; w < MMU_WINDOWS && d->taken < d->count; w++) {
-		struct mmu_edge *edge = &d->edges[w];
-		uint64_t all = edge->sum + d->waiting;
-		if (all < d->most[w] + 1 && all < here[w] + 1) {
-			/* No later window has more. */
-			edge->sum = all;
-			continue;
-		}
-		uint64_t most = d->count - edge->tail > MMU_PAUSES ? window_most(d, w, edge, true)
-								   : window_most(d, w, edge, false);
-		mmu_offer(&d->most[w], most);
-		mmu_offer(&here[w], most);
-	}
-	d->taken = d->count;
-	d->waiting = 0;
-}
-
-/* Make room for further waiting pauses. */
+/* Drop the oldest pauses. */
 static void mmu_make_room(struct mmu_domain *d)
 {
-	mmu_settle(d);
-	if (d->count == MMU_ROOM) {
-		unsigned gone = d->count - MMU_PAUSES;
+	unsigned gone = d->count - MMU_PAUSES;
 
-		for (unsigned w = 0; w < MMU_WINDOWS; w++) {
-			while (d->edges[w].tail < gone)
-				edge_pass(&d->edges[w], d->pauses);
-			d->edges[w].tail -= gone;
-		}
-		d->taken = d->count = MMU_PAUSES;
-		memmove(d->pauses, d->pauses + gone, MMU_PAUSES * sizeof(d->pauses[0]));
+	for (unsigned w = 0; w < MMU_WINDOWS; w++) {
+		while (d->edges[w].tail < gone)
+			edge_pass(&d->edges[w], d->pauses);
+		d->edges[w].tail -= gone;
 	}
-	d->limit = d->count + MMU_WAITING < MMU_ROOM ? d->count + MMU_WAITING : MMU_ROOM;
+	d->count = MMU_PAUSES;
+	memmove(d->pauses, d->pauses + gone, MMU_PAUSES * sizeof(d->pauses[0]));
 }
 
 /* ---- events ---- */
@@ -178,7 +147,6 @@ static void mmu_make_room(struct mmu_domain *d)
 /* Mark all minima as unknown, as at the beginning. */
 static void mmu_forget(struct mmu_domain *d)
 {
-	mmu_settle(d);
 	for (unsigned w = 0; w < MMU_WINDOWS; w++)
 		d->most[w] = UNKNOWN;
 	for (unsigned i = 0; i <= MMU_SECONDS; i++)
@@ -198,10 +166,9 @@ static __attribute__((noinline)) struct mmu_domain *mmu_domain_anew(
 		mmu_forget(d);
 		m->domains[domain] = d;
 	}
-	mmu_settle(d);
 	d->blind = false;
 	d->from = ts;
-	d->count = d->taken = d->limit = 0;
+	d->count = d->open = 0;
 	d->last = d->second_to = 0;
 	memset(d->edges, 0, sizeof(d->edges));
 	return d;
@@ -222,7 +189,7 @@ void mmu_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsig
 
 	if (d == NULL)
 		return;
-	d->open = phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+	d->open += phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
 	d->begin = ts;
 }
 
@@ -231,35 +198,65 @@ static void mmu_turn(struct mmu_domain *d, uint64_t ts)
 {
 	uint64_t number = ts / NS_PER_SECOND;
 
-	mmu_settle(d);
 	d->second = (unsigned)(number % (MMU_SECONDS + 1));
 	d->second_to = (number + 1) * NS_PER_SECOND;
 	if (d->seconds[d->second].number != number)
 		d->seconds[d->second] = (struct mmu_second){number, {UNKNOWN, UNKNOWN, UNKNOWN}};
 }
 
-void mmu_closed(void *ctx, unsigned domain, const struct model_span *span)
+/* Take the pauses from `first` on into the minima. */
+static void mmu_take(struct mmu_domain *d, unsigned first)
 {
-	struct mmu_domain *d;
+	if (d->last >= d->second_to)
+		mmu_turn(d, d->last);
+	for (unsigned w = 0; w < MMU_WINDOWS; w++) {
+		uint64_t *here = &d->seconds[d->second].most[w], most = *here == UNKNOWN ? 0 : *here;
+		struct mmu_edge *edge = &d->edges[w];
 
-	if (!span->pause || span->end < span->begin || (d = mmu_domain(ctx, domain, span->end)) == NULL)
+		most = d->count - edge->tail > MMU_PAUSES ? window_most(d, first, w, edge, true, most)
+							  : window_most(d, first, w, edge, false, most);
+		mmu_offer(&d->most[w], most);
+		mmu_offer(here, most);
+	}
+}
+
+void mmu_pauses(struct mmu *m, const struct pauses *pauses)
+{
+	const struct pause *p = pauses->list, *end = p + pauses->count;
+	struct mmu_domain *d = mmu_domain(m, pauses->domain, p->end);
+
+	if (d == NULL)
 		return;
-	d->open = false;
-	if (span->begin < d->last)
-		return; /* stamps went back */
-	if (span->end >= d->second_to)
-		mmu_turn(d, span->end);
-	if (d->count == d->limit)
+	d->open -= pauses->count < d->open ? pauses->count : d->open;
+	while (p < end && p->begin < d->last)
+		p++; /* stamps went back */
+	if (p == end)
+		return;
+	if (d->count > MMU_ROOM - PAUSES_AT_ONCE)
 		mmu_make_room(d);
-	d->pauses[d->count++] = (struct mmu_pause){span->begin, span->end};
-	d->waiting += span->end - span->begin;
-	d->last = span->end;
+	const unsigned first = d->count;
+	struct mmu_pause *to = d->pauses + first;
+	for (; p < end; p++)
+		*to++ = (struct mmu_pause){p->begin, p->end};
+	d->count = (unsigned)(to - d->pauses);
+	d->last = to[-1].end;
+	mmu_take(d, first);
+}
+
+static void mmu_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct pauses one = {.domain = domain};
+
+	if (!span->pause)
+		return;
+	pauses_add(&one, span);
+	mmu_pauses(ctx, &one);
 }
 
 /* Forget the open pause. */
 static void mmu_lose(struct mmu_domain *d)
 {
-	d->open = false;
+	d->open = 0;
 	d->blind = true;
 	d->second_to = 0;
 }
@@ -330,14 +327,13 @@ bool mmu_read(struct mmu *m, unsigned domain, uint64_t now, uint64_t span, doubl
 
 	if (d == NULL)
 		return false;
-	mmu_settle(d);
 	for (unsigned w = 0; w < MMU_WINDOWS; w++) {
 		uint64_t most = span == 0 ? d->most[w] : UNKNOWN;
 
 		for (uint64_t n = first; span != 0 && n <= last; n++)
 			if (d->seconds[n % (MMU_SECONDS + 1)].number == n)
 				mmu_offer(&most, d->seconds[n % (MMU_SECONDS + 1)].most[w]);
-		if (d->open && !d->blind && now > d->begin)
+		if (d->open > 0 && !d->blind && now > d->begin)
 			mmu_offer(&most, open_sum(d, w, now));
 		if (most == UNKNOWN && !d->blind && now >= d->from && now - d->from >= mmu_windows[w])
 			most = 0;

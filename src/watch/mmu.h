@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "model/model.h"
+#include "watch/pauses.h"
 
 #define MMU_WINDOWS 3
 #define MMU_PAUSES 2048
@@ -28,9 +28,9 @@ struct mmu *mmu_copy(const struct mmu *from);
 /* Fill in the observer that feeds an mmu. */
 void mmu_observer(struct mmu *m, struct model_observer *out);
 
-/* The observer's functions for frequent events, for an observer that passes these on itself. */
+/* Frequent events, for an observer that passes these on itself: an outermost span began, and pauses ended. */
 void mmu_opened(void *mmu, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
-void mmu_closed(void *mmu, unsigned domain, const struct model_span *span);
+void mmu_pauses(struct mmu *m, const struct pauses *pauses);
 
 /*
  * Read the minimum for each window, 0 to 1: since the begin or the model's reset (`span` 0), or in the last

@@ -4,8 +4,6 @@
 #define RECENT_STEPS (RECENT_WINDOW / WATCH_STEP + 1)
 
 struct recent {
-	struct hist *latest; /* of the step from `from` to `to`; NULL: none */
-	uint64_t from, to;
 	uint64_t numbers[RECENT_STEPS]; /* of each histogram's step: its begin divided by WATCH_STEP */
 	struct hist steps[RECENT_STEPS];
 };
@@ -41,22 +39,18 @@ struct recent *recent_copy(const struct recent *from)
 	return NULL;
 }
 
-void recent_add(struct recent *r, uint64_t end, uint64_t duration)
+void recent_add(struct recent *r, const struct pauses *pauses)
 {
-	if (end < r->from || end >= r->to) {
-		uint64_t number = end / WATCH_STEP;
-		unsigned i = (unsigned)(number % RECENT_STEPS);
+	uint64_t number = pauses->list[0].end / WATCH_STEP;
+	unsigned step = (unsigned)(number % RECENT_STEPS);
 
-		if (number < r->numbers[i])
-			return;
-		if (number > r->numbers[i])
-			hist_clear(&r->steps[i]);
-		r->numbers[i] = number;
-		r->latest = &r->steps[i];
-		r->from = number * WATCH_STEP;
-		r->to = r->from + WATCH_STEP;
-	}
-	(void)hist_add_at(r->latest, duration, hist_place(duration));
+	if (number < r->numbers[step])
+		return;
+	if (number > r->numbers[step])
+		hist_clear(&r->steps[step]);
+	r->numbers[step] = number;
+	for (unsigned i = 0; i < pauses->count; i++)
+		(void)hist_add_at(&r->steps[step], pause_time(&pauses->list[i]), pauses->places[i]);
 }
 
 uint64_t recent_from(uint64_t now)

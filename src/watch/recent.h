@@ -8,8 +8,8 @@
 
 #include "model/hist.h"
 #include "watch/history.h"
+#include "watch/pauses.h"
 
-#define WATCH_STEP 250000000u
 #define RECENT_WINDOW 5000000000u
 
 struct recent;
@@ -19,8 +19,8 @@ struct recent *recent_create(void);
 void recent_destroy(struct recent *r);
 struct recent *recent_copy(const struct recent *from);
 
-/* Add a pause that ended at `end`.  Late additions count as long as their step is within the window. */
-void recent_add(struct recent *r, uint64_t end, uint64_t duration);
+/* Add pauses.  Late additions count as long as their step is within the window. */
+void recent_add(struct recent *r, const struct pauses *pauses);
 
 /* Return the begin of the first step of the window that ends at a stamp. */
 uint64_t recent_from(uint64_t now);

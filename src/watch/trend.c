@@ -55,7 +55,6 @@ struct trend *trend_copy(const struct trend *from)
 	t->model = NULL;
 	memset(t->hot.hists, 0, sizeof(t->hot.hists));
 	t->hot.cell = &t->cells[trend_index(0, t->hot.from / TREND_SECOND)];
-	trend_settle(t);
 	return t;
 }
 
@@ -74,26 +73,23 @@ static void gc_add(struct trend_cell *c, const struct trend_part *part, const vo
 	c->flags |= part->folded ? TREND_UNRATED : 0;
 }
 
-void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
+void trend_pauses(struct trend *t, const struct pauses *pauses)
 {
+	const uint64_t begin = pauses->list[0].begin, end = pauses->list[pauses->count - 1].end;
 	struct trend_cell *cells[TREND_TIER_COUNT];
-	uint64_t duration = end - begin;
 
-	if (trend_is_hot(t, end) && begin >= t->hot.from && begin <= end) {
-		if (t->waiting == TREND_WAITING)
-			trend_settle(t);
-		t->times[t->waiting++] = duration;
+	if (!plausible(t, end))
 		return;
+	for (unsigned i = trend_cells_find(t, end, cells); i-- > 0;) {
+		trend_add_32(&cells[i]->pauses, pauses->count);
+		cells[i]->pause_max = pauses->most > cells[i]->pause_max ? pauses->most : cells[i]->pause_max;
 	}
-	if (begin > end || !plausible(t, end))
-		return;
-	unsigned count = trend_cells_find(t, end, cells);
-	for (unsigned i = 0; i < count; i++) {
-		trend_add_32(&cells[i]->pauses, 1);
-		cells[i]->pause_max = duration > cells[i]->pause_max ? duration : cells[i]->pause_max;
-	}
-	trend_spread(t, trend_spread_from(t, begin, end), end, gc_add, NULL);
-	trend_hists_count(t, end, &duration, 1);
+	if (trend_is_hot(t, end) && begin >= t->hot.from)
+		t->hot.cell->gc_ns = sum_saturating(t->hot.cell->gc_ns, pauses->sum);
+	else
+		for (const struct pause *p = pauses->list; p < pauses->list + pauses->count; p++)
+			trend_spread(t, trend_spread_from(t, p->begin, p->end), p->end, gc_add, NULL);
+	trend_hists_count(t, pauses);
 }
 
 /* Set the heap's level in the steps of a period. */
@@ -502,7 +498,6 @@ void trend_advance(struct trend *t, uint64_t now, uint64_t watermark)
 	uint64_t before = t->now;
 	const struct model_totals totals = model_totals(t->model);
 
-	trend_settle(t);
 	t->latest = now > t->latest ? now : t->latest;
 	t->now = now;
 	t->spreads = SPREADS_MAX;
@@ -525,7 +520,6 @@ void trend_finish(struct trend *t)
 	uint64_t before = t->now;
 	const struct model_totals totals = model_totals(t->model);
 
-	trend_settle(t);
 	t->spreads = SPREADS_MAX;
 	t->now = totals.last_ts > t->now ? totals.last_ts : t->now;
 	look_at_domains(t, before, t->now);

@@ -30,9 +30,9 @@
 #pragma once
 
 #include "core/lists.h"
-#include "model/model.h"
 #include "print/number.h"
 #include "samples/system_past.h"
+#include "watch/pauses.h"
 
 #define TREND_BYTES (2u << 20)
 #define TREND_WEEK UINT64_C(604800000000000)
@@ -121,7 +121,9 @@ struct trend *trend_copy(const struct trend *from);
 /* Fill in the observer of the model that counts events, except pauses and counters: the observer of all
  * events passes these on with the functions below. */
 void trend_observer(struct trend *t, struct model_observer *out);
-void trend_pause(struct trend *t, uint64_t begin, uint64_t end);
+
+/* Add pauses. */
+void trend_pauses(struct trend *t, const struct pauses *pauses);
 void trend_counter(struct trend *t, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 
 /*

@@ -82,7 +82,6 @@ void trend_reach(struct trend *t, uint64_t second)
 {
 	if (t->begun && second <= t->head)
 		return;
-	trend_settle(t);
 	t->hot.to = 0;
 	for (uint64_t k = oldest_of(t->head); t->begun && k <= t->head && k < oldest_of(second); k++)
 		for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++)
@@ -109,7 +108,6 @@ static inline bool hot_at(struct trend *t, uint64_t ts)
 	trend_reach(t, second);
 	if (!trend_keeps(t, 0, second))
 		return false;
-	trend_settle(t);
 	t->hot = (struct trend_hot){.from = second * TREND_SECOND,
 	    .to = (second + 1) * TREND_SECOND,
 	    .cell = &t->cells[trend_index(0, second)]};
@@ -254,56 +252,31 @@ static struct trend_hist *hist_look(struct trend *t, unsigned tier, uint64_t ste
 	struct trend_cell *cell = &t->cells[trend_index(tier, step)];
 	struct trend_hist *h = hist_for(t, tier, step, cell);
 
-	if (h != NULL && h->count <= UINT32_MAX - TREND_WAITING)
+	if (h != NULL && h->count <= UINT32_MAX - PAUSES_AT_ONCE)
 		return h;
 	cell->flags |= TREND_LATE;
 	return NULL;
 }
 
-void trend_hists_count(struct trend *t, uint64_t end, const uint64_t *times, unsigned count)
+void trend_hists_count(struct trend *t, const struct pauses *pauses)
 {
-	uint64_t least = UINT64_MAX, most = 0, touched = 0;
-	uint16_t places[TREND_WAITING];
+	const uint64_t end = pauses->list[pauses->count - 1].end;
 	bool hot = hot_at(t, end);
 
-	for (unsigned i = 0; i < count; i++) {
-		least = times[i] < least ? times[i] : least;
-		most = times[i] > most ? times[i] : most;
-		places[i] = (uint16_t)hist_place(times[i]);
-		touched |= UINT64_C(1) << places[i] / HIST_OCTAVE_BUCKETS;
-	}
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
 		struct trend_hist *h = hot ? t->hot.hists[tier] : NULL;
-		if (h == NULL || h->count > UINT32_MAX - TREND_WAITING) {
+		if (h == NULL || h->count > UINT32_MAX - PAUSES_AT_ONCE) {
 			uint64_t step = end / trend_tier_rows[tier].length;
 			h = trend_keeps(t, tier, step) ? hist_look(t, tier, step) : NULL;
 			t->hot.hists[tier] = hot ? h : NULL;
 		}
 		if (h == NULL)
 			continue;
-		h->min = h->count == 0 || least < h->min ? least : h->min;
-		h->max = most > h->max ? most : h->max;
-		h->count += count;
-		h->touched |= touched;
-		for (unsigned i = 0; i < count; i++)
-			h->counts[places[i]]++;
+		h->min = h->count == 0 || pauses->least < h->min ? pauses->least : h->min;
+		h->max = pauses->most > h->max ? pauses->most : h->max;
+		h->count += pauses->count;
+		h->touched |= pauses->octaves;
+		for (unsigned i = 0; i < pauses->count; i++)
+			h->counts[pauses->places[i]]++;
 	}
-}
-
-void trend_settle(struct trend *t)
-{
-	struct trend_cell *cell = t->hot.cell;
-	const unsigned count = t->waiting;
-	uint64_t sum = 0;
-
-	if (count == 0)
-		return;
-	t->waiting = 0;
-	for (unsigned i = 0; i < count; i++) {
-		sum += t->times[i];
-		cell->pause_max = t->times[i] > cell->pause_max ? t->times[i] : cell->pause_max;
-	}
-	cell->gc_ns = sum_saturating(cell->gc_ns, sum);
-	trend_add_32(&cell->pauses, count);
-	trend_hists_count(t, t->hot.from, t->times, count);
 }

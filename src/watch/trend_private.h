@@ -26,9 +26,8 @@ enum {
 #define TREND_TIER_SUM(name, seconds, steps) +(steps)
 	    TREND_CELLS = 0 TREND_TIERS(TREND_TIER_SUM),
 #undef TREND_TIER_SUM
-	TREND_HISTS = 12,  /* histograms of all tiers */
-	TREND_ENDED = 256, /* lives that ended since the last look */
-	TREND_WAITING = 64 /* pauses that are counted together */
+	TREND_HISTS = 12, /* histograms of all tiers */
+	TREND_ENDED = 256 /* lives that ended since the last look */
 };
 
 /* Flags of a cell. */
@@ -139,8 +138,6 @@ struct trend {
 	bool begun;
 	uint64_t head; /* the latest second */
 	struct trend_hot hot;
-	unsigned waiting; /* pauses in the hot second that are not counted yet */
-	uint64_t times[TREND_WAITING];
 	struct trend_ring marks[TREND_MARK_COUNT];
 	struct trend_cell cells[TREND_CELLS];
 	struct trend_hist hists[TREND_HISTS];
@@ -229,8 +226,5 @@ void trend_spread(struct trend *t, uint64_t from, uint64_t to, trend_part_add *a
 /* Limit the spreading that a target can cause.  Returns where to begin. */
 uint64_t trend_spread_from(struct trend *t, uint64_t from, uint64_t to);
 
-/* Count the pauses that wait. */
-void trend_settle(struct trend *t);
-
-/* Add pauses that ended in one second, one of them at `end`, to the histograms of its steps. */
-void trend_hists_count(struct trend *t, uint64_t end, const uint64_t *times, unsigned count);
+/* Add pauses to the histograms of the steps in which they ended. */
+void trend_hists_count(struct trend *t, const struct pauses *pauses);

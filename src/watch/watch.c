@@ -27,13 +27,14 @@ struct watch *watch_create(const struct watch_options *options)
 	if (w->history == NULL || w->stw == NULL || w->paths == NULL || w->mmu == NULL ||
 	    w->longest == NULL || w->trend == NULL || w->system == NULL || w->recent == NULL)
 		goto fail;
-	history_observer(w->history, &observers[0]);
-	stw_observer(w->stw, &observers[1]);
+	/* The first: pauses that wait are before what the parts are told. */
+	watch_observer(w, &observers[0]);
+	history_observer(w->history, &observers[1]);
+	stw_observer(w->stw, &observers[2]);
 	stw_look_into(w->stw, w->model);
-	mmu_observer(w->mmu, &observers[2]);
-	watch_observer(w, &observers[3]);
+	mmu_observer(w->mmu, &observers[3]);
 	trend_observer(w->trend, &observers[4]);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 1; i < 4; i++) {
 		/* The watch passes these on: one call for all. */
 		observers[i].opened = NULL;
 		observers[i].closed = NULL;
@@ -144,6 +145,7 @@ static void domains_advance(struct watch *w, const struct model_totals *t, uint6
 
 void watch_settle(struct watch *w, uint64_t watermark)
 {
+	watch_pauses_settle(w);
 	if (stw_waiting(w->stw) >= SETTLE_SPANS)
 		stw_advance(w->stw, watermark);
 }
@@ -153,6 +155,7 @@ void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 	uint64_t before = w->now;
 
 	w->now = now;
+	watch_pauses_settle(w);
 	model_set_now(w->model, now);
 	stw_advance(w->stw, watermark);
 	const struct model_totals t = model_totals(w->model);
@@ -165,6 +168,7 @@ void watch_finish(struct watch *w)
 {
 	uint64_t before = w->now;
 
+	watch_pauses_settle(w);
 	model_finish(w->model);
 	stw_advance(w->stw, UINT64_MAX);
 	const struct model_totals t = model_totals(w->model);
@@ -228,6 +232,7 @@ struct watch *watch_copy(struct watch *from)
 
 	if (w == NULL)
 		return NULL;
+	watch_pauses_settle(from);
 	w->now = from->now;
 	w->attach_ts = from->attach_ts;
 	w->minor_size = from->minor_size;

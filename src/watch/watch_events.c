@@ -110,6 +110,7 @@ static __attribute__((noinline)) void measure_add_rare(
 {
 	struct series *s = measure_series(w, domain, measure, ts);
 
+	watch_pauses_settle(w);
 	if (s != NULL && measure_mode(measure) != SERIES_LAST)
 		step_turn(w, domain, w->domains[domain], ts);
 	add_now(w, s, measure, ts, value);
@@ -253,22 +254,60 @@ static inline void count_phase(
 		measure_spread(w, domain, WATCH_WAIT, span->begin, span->end, (double)span->waited);
 }
 
-/* A pause ended. */
-static void pause_ended(struct watch *w, unsigned domain, const struct model_span *span)
+void watch_pauses_settle(const struct watch *read)
 {
-	const uint64_t begin = span->begin, end = span->end, duration = end - begin;
+	struct watch *w = (struct watch *)(uintptr_t)read;
+	struct pauses *p = &w->pauses.all;
 
-	mmu_closed(w->mmu, domain, span);
-	trend_pause(w->trend, begin, end);
-	minor_size_pause(&w->minor_size, model_domain(w->model, domain));
-	if (span->stale)
+	if (p->count == 0)
 		return;
-	measure_spread(w, domain, WATCH_GC, begin, end, (double)duration);
-	measure_add(w, domain, WATCH_LONGEST, end, (double)duration);
-	recent_add(w->recent, end, duration);
-	struct longest_span *longest = longest_pause(w->longest, domain, span);
+	w->pauses.to = 0;
+	const uint64_t begin = p->list[0].begin, end = p->list[p->count - 1].end;
+	pauses_sum(p);
+	mmu_pauses(w->mmu, p);
+	trend_pauses(w->trend, p);
+	if (!p->stale) {
+		recent_add(w->recent, p);
+		longest_peaks(w->longest, p);
+	}
+	p->count = 0;
+	if (p->stale)
+		return;
+	measure_spread(w, p->domain, WATCH_GC, begin, end, (double)p->sum);
+	measure_add(w, p->domain, WATCH_LONGEST, end, (double)p->most);
+}
+
+/* A pause ended that may be one of the longest, or can't join those that wait. */
+static __attribute__((noinline)) void pause_first(
+    struct watch *w, unsigned domain, const struct model_span *span)
+{
+	struct longest_span *longest = span->stale ? NULL : longest_pause(w->longest, domain, span);
+	const uint64_t step = span->end / WATCH_STEP, to = (step + 1) * WATCH_STEP;
+	struct watch_pauses *p = &w->pauses;
+
 	if (longest != NULL)
 		note_users(w, longest);
+	watch_pauses_settle(w);
+	p->to = span->stale || span->begin / WATCH_STEP != step || to < span->end ? 0 : to;
+	p->least = longest_least(w->longest, domain, span->begin);
+	p->from = span->end;
+	p->all.domain = domain;
+	p->all.stale = span->stale;
+	pauses_add(&p->all, span);
+}
+
+/* A pause ended. */
+static inline void pause_ended(struct watch *w, unsigned domain, const struct model_span *span)
+{
+	struct watch_pauses *p = &w->pauses;
+
+	minor_size_pause(&w->minor_size, model_domain(w->model, domain));
+	if (domain == p->all.domain && span->begin >= p->from && span->end < p->to && !span->stale &&
+	    span->end - span->begin < p->least && p->all.count < PAUSES_AT_ONCE) {
+		pauses_add(&p->all, span);
+		p->from = span->end;
+	} else
+		pause_first(w, domain, span);
 }
 
 /* Process any phase that ended. */
@@ -330,6 +369,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	struct watch *w = ctx;
 	struct watch_domain *d = watch_domain_of(w, domain);
 
+	watch_pauses_settle(w);
 	if (d == NULL)
 		return;
 	switch (event) {
@@ -369,6 +409,8 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 			measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
 		break;
 	default:
+		if (ts >= w->pauses.to)
+			watch_pauses_settle(w);
 		trend_counter(w->trend, domain, ts, counter, value);
 		if (model_domain(w->model, domain)->heap.size_set)
 			measure_add(ctx, domain, WATCH_HEAP, ts,
@@ -382,6 +424,7 @@ static void on_memory(void *ctx, unsigned domain, const struct model_memory *tol
 {
 	const struct model_counts *grown = told->grown;
 
+	watch_pauses_settle(ctx);
 	if (grown == NULL) {
 		measure_add(ctx, domain, WATCH_HEAP, told->to, told->size);
 		return;
@@ -407,12 +450,20 @@ static void on_user(void *ctx, unsigned domain, const struct model_user_event *e
 		return;
 	struct watch_user *u = user_of(w, domain, event->slot);
 	if (ends)
+		watch_pauses_settle(w);
+	if (ends)
 		longest_user(w->longest, w->model, domain, event->begin, event->ts, event->slot);
 	if (u == NULL)
 		return;
 	if (!ends && model_user_slot(w->model, event->slot)->kind == MODEL_USER_INT)
 		user_add(w, domain, &u->values, SERIES_LAST, event->ts, (double)event->value);
 	user_add(w, domain, &u->events, SERIES_SUM, event->ts, 1);
+}
+
+/* The begin of a dropped pause is a gap for the utilisation. */
+static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
+{
+	watch_pauses_settle(ctx);
 }
 
 /* Another program runs: its minor heap may have another size, and the old program's domains have ended. */
@@ -432,6 +483,7 @@ static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct watch *w = ctx;
 
+	watch_pauses_settle(w);
 	if (gap->what == MODEL_GAP_OVER)
 		lost(w, domain, gap->from, gap->to);
 	if (gap->what != MODEL_GAP_FOUND)
@@ -448,6 +500,7 @@ static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
 	struct watch *w = ctx;
 
+	watch_pauses_settle(w);
 	if (turn == MODEL_REATTACHED)
 		program_began(w);
 	if (turn != MODEL_RESET)
@@ -464,6 +517,7 @@ void watch_observer(struct watch *w, struct model_observer *out)
 	    .opened = on_opened,
 	    .closed = on_closed,
 	    .begins = STW_BEGINS,
+	    .dropped = on_dropped,
 	    .counter = on_counter,
 	    .memory = on_memory,
 	    .lifecycle = on_lifecycle,

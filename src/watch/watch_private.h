@@ -28,6 +28,15 @@ struct watch_step {
 	double values[WATCH_MEASURES]; /* 0 before the first; no maximum is less */
 };
 
+/* Pauses that have ended and are not counted yet.  All figures of pauses are made of them by watch_pauses_settle: before a
+ * pause that can't join them, a counter of another step or what is rare, and before anything is read. */
+struct watch_pauses {
+	uint64_t from;	/* end of the latest */
+	uint64_t to;	/* end of their step; 0 if no other pause can join them */
+	uint64_t least; /* a later pause that is shorter is not among the longest of the domain */
+	struct pauses all;
+};
+
 /* The data of one domain. */
 struct watch_domain {
 	struct watch_step now;
@@ -50,6 +59,7 @@ struct watch {
 	struct system_past *system;
 	struct minor_size minor_size;
 	struct recent *recent;
+	struct watch_pauses pauses;
 	struct watch_domain **domains; /* by slot, NULL before the first event */
 	unsigned domain_count;
 	struct id_map user_places; /* where in `users` a domain's user slot is, plus one; see watch_user_id */
@@ -71,6 +81,9 @@ static inline uint64_t watch_user_id(unsigned domain, size_t slot)
 
 /* Fill in the observer that feeds the watch. */
 void watch_observer(struct watch *w, struct model_observer *out);
+
+/* Count the pauses that wait.  What is read of a watch includes them, so that a reader calls it, too. */
+void watch_pauses_settle(const struct watch *w);
 
 /* Return the record of a domain, created if needed; NULL: memory ran out or the number is too high. */
 struct watch_domain *watch_domain_of(struct watch *w, unsigned domain);

@@ -4,6 +4,7 @@
 
 const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure)
 {
+	watch_pauses_settle(w);
 	if (domain >= w->domain_count || w->domains[domain] == NULL || (unsigned)measure >= WATCH_MEASURES)
 		return NULL;
 	return w->domains[domain]->measures[measure];
@@ -230,16 +231,19 @@ struct paths *watch_paths(struct watch *w)
 
 struct mmu *watch_mmu(const struct watch *w)
 {
+	watch_pauses_settle(w);
 	return w->mmu;
 }
 
 const struct longest *watch_longest(const struct watch *w)
 {
+	watch_pauses_settle(w);
 	return w->longest;
 }
 
 struct trend *watch_trend(struct watch *w)
 {
+	watch_pauses_settle(w);
 	return w->trend;
 }
 
@@ -255,5 +259,6 @@ const struct minor_size *watch_minor_size(const struct watch *w)
 
 const struct recent *watch_pauses(const struct watch *w)
 {
+	watch_pauses_settle(w);
 	return w->recent;
 }
