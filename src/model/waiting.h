@@ -26,14 +26,13 @@
 	/* the idle stretch of a domain, inside a pause */                                                            \
 	X(DOMAIN_CONDITION_WAIT)
 
+/* These as bits. */
+#define MODEL_WAITING_BIT(name) | UINT64_C(1) << RTEV_PHASE_##name
+#define MODEL_WAITING_BITS (UINT64_C(0) MODEL_WAITING(MODEL_WAITING_BIT))
+
 /* Whether the own time of a phase is waiting. */
 static inline bool model_phase_waits(rtev_phase phase)
 {
-	static const uint64_t waiting = 0
-#define WAITING_BIT(name) | UINT64_C(1) << RTEV_PHASE_##name
-	    MODEL_WAITING(WAITING_BIT);
-#undef WAITING_BIT
-
 	_Static_assert(RTEV_PHASE_COUNT <= 64, "a bit for each phase");
-	return phase < 64 && (waiting >> phase & 1) != 0;
+	return phase < 64 && (MODEL_WAITING_BITS >> phase & 1) != 0;
 }

@@ -274,16 +274,16 @@ static void domain_restart(struct history *h, struct history_domain *d)
 
 /* ---- records ---- */
 
-/* Return the bytes that a number takes. */
-static inline unsigned number_size(uint64_t number)
+/* Return how many bytes a number takes besides one. */
+static inline unsigned number_more(uint64_t number)
 {
-	return (63u ^ (unsigned)__builtin_clzll(number | 1)) / 8 + 1;
+	return (63u ^ (unsigned)__builtin_clzll(number | 1)) / 8;
 }
 
 /* The first byte of a record. */
 static inline uint8_t record_head(unsigned what, unsigned first, unsigned second)
 {
-	return (uint8_t)(what | (first - 1) << 2 | (second - 1) << 5);
+	return (uint8_t)(what | first << 2 | second << 5);
 }
 
 /* Begin a record at ts, in another block if there is no room for the longest one.  Returns NULL when memory
@@ -296,14 +296,14 @@ static uint8_t *domain_record(
 		return NULL;
 	}
 	uint64_t distance = ts - d->written, words[] = {htole64(distance), htole64(time)};
-	unsigned first = number_size(distance), second = number_size(time);
+	unsigned first = number_more(distance), second = number_more(time);
 	uint8_t *p = d->at;
 
 	d->last = d->written = ts;
 	*p++ = record_head(what, first, second);
 	memcpy(p, &words[0], sizeof(words[0]));
-	memcpy(p + first, &words[1], sizeof(words[1]));
-	return p + first + second;
+	memcpy(p + first + 1, &words[1], sizeof(words[1]));
+	return p + first + second + 2;
 }
 
 /* Where the sum of a path is that has none yet in the current block. */
@@ -432,12 +432,23 @@ static struct history_domain *domain_reach(struct history *h, unsigned domain, u
 	return d;
 }
 
+/* history_touch for any stamp. */
+static __attribute__((noinline)) void touch_rare(struct history *h, unsigned domain, uint64_t ts)
+{
+	struct history_domain *d = domain_reach(h, domain, &ts);
+
+	if (d != NULL)
+		d->last = ts;
+}
+
 void history_touch(struct history *h, unsigned domain, uint64_t ts)
 {
 	struct history_domain *d = history_domain_at(h, domain);
 
-	if ((d != NULL && ts >= d->last && d->plain) || (d = domain_reach(h, domain, &ts)) != NULL)
+	if (d != NULL && ts >= d->last && d->plain)
 		d->last = ts;
+	else
+		touch_rare(h, domain, ts);
 }
 
 /* Whether the path of a span determines its phase and its depth: paths with a number of their own do. */
@@ -488,29 +499,28 @@ static __attribute__((noinline)) void closed_rare(
 	d->at = span->pause ? varint_put(p, waited) : p;
 }
 
-/* Append the record of a span with the guessed path; for a pause, with its waiting.  Returns false, with
- * nothing changed, if it needs more than that. */
+/* Append the record of a span with the guessed path; for a pause, with its waiting.  What else is waiting the
+ * caller adds.  Returns false, with nothing changed, if it needs more than that. */
 static inline __attribute__((always_inline)) bool domain_span(
     struct history_domain *d, const struct model_span *span, bool pause)
 {
 	if (d == NULL || span->end < d->last || d->at >= d->limit || d->next[d->path] != span->path)
 		return false;
 	uint64_t distance = span->end - d->written, time = span->end - span->begin;
-	unsigned first = number_size(distance), second = number_size(time);
-	if (first + second > sizeof(uint64_t) - 1)
+	unsigned first = number_more(distance), second = number_more(time);
+	if (first + second > sizeof(uint64_t) - 3)
 		return false;
 	uint64_t word = record_head(pause ? RECORD_PAUSE : RECORD_SPAN, first, second) | distance << 8 |
-			time << (8 * first + 8);
+			time << (8 * first + 16);
 	uint8_t *p = d->at;
 	word = htole64(word);
 	memcpy(p, &word, sizeof(word));
-	p += first + second + 1;
+	p += first + second + 3;
 	d->path = span->path;
 	d->last = d->written = span->end;
 	if (span->begin < d->reach)
 		d->reach = span->begin;
 	d->at = pause ? varint_put(p, d->waited + span->waited) : p;
-	d->waited += span->waited;
 	domain_sum(d, span->depth, span->path, time, span->self);
 	return true;
 }
@@ -532,11 +542,21 @@ static __attribute__((noinline)) void closed_outermost(
 		slots_pause(&d->slots, span->begin, span->end);
 }
 
+void history_inside(struct history *h, unsigned domain, const struct model_span *span)
+{
+	if (!domain_span(history_domain_at(h, domain), span, false))
+		closed_rare(h, domain, span);
+}
+
 void history_closed(struct history *h, unsigned domain, const struct model_span *span)
 {
+	struct history_domain *d = history_domain_at(h, domain);
+
 	if (span->depth == 0)
 		closed_outermost(h, domain, span);
-	else if (span->pause || !domain_span(history_domain_at(h, domain), span, false))
+	else if (domain_span(d, span, false))
+		d->waited += span->waited;
+	else
 		closed_rare(h, domain, span);
 }
 

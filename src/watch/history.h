@@ -103,6 +103,8 @@ void history_observer(struct history *h, struct model_observer *out);
 /* Frequent events, for an observer that passes them on: a span that ended, and the stamp of any event without
  * a record. */
 void history_closed(struct history *h, unsigned domain, const struct model_span *span);
+void history_inside(
+    struct history *h, unsigned domain, const struct model_span *span); /* inside another, no wait */
 void history_touch(struct history *h, unsigned domain, uint64_t ts);
 
 /* Return the range of a history. */

@@ -182,13 +182,24 @@ static inline struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint
 	return d != NULL && !d->blind ? d : mmu_domain_anew(m, domain, ts);
 }
 
+/* mmu_opened for a domain that is new, or follows a gap. */
+static __attribute__((noinline)) void opened_anew(
+    struct mmu *m, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	if (depth == 0 && mmu_domain_anew(m, domain, ts) != NULL)
+		mmu_opened(m, domain, phase, ts, depth);
+}
+
 /* A pause began, or an outermost span that is not a pause. */
 void mmu_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	struct mmu_domain *d = depth == 0 ? mmu_domain(ctx, domain, ts) : NULL;
+	struct mmu *m = ctx;
+	struct mmu_domain *d = domain < MODEL_DOMAINS_MAX && depth == 0 ? m->domains[domain] : NULL;
 
-	if (d == NULL)
+	if (d == NULL || d->blind) {
+		opened_anew(m, domain, phase, ts, depth);
 		return;
+	}
 	d->open += phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
 	d->begin = ts;
 }

@@ -12,7 +12,8 @@
 
 struct pauses {
 	unsigned domain, count;
-	bool stale; /* the only one began before model_reset */
+	bool stale;	 /* the only one began before model_reset */
+	uint64_t waited; /* of all together: their own time that was waiting */
 	struct pause {
 		uint64_t begin, end;
 		rtev_phase phase;
@@ -33,6 +34,7 @@ static inline uint64_t pause_time(const struct pause *p)
 static inline void pauses_add(struct pauses *p, const struct model_span *span)
 {
 	p->list[p->count++] = (struct pause){.begin = span->begin, .end = span->end, .phase = span->phase};
+	p->waited += span->waited;
 }
 
 /* Fill in what is said of all the durations. */

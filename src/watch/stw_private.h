@@ -245,21 +245,21 @@ static inline void stw_take_opened(
 		stw_open(s, d, domain, phase, ts, depth);
 }
 
-/* Return whether a span that ends does not concern a stop in any case. */
-static inline bool stw_skips(const struct stw *s, unsigned domain, const struct model_span *span)
+/* Return whether a span inside others that ends does not concern a stop, unless it is a barrier. */
+static inline bool stw_skips(const struct stw *s, unsigned domain, unsigned depth)
 {
 	const struct stw_slot *d = s->domains[domain];
 
-	return d != NULL && span->depth > 0 && span->depth >= d->deep &&
-	       span->phase != RTEV_PHASE_STW_API_BARRIER;
+	return d != NULL && depth > 0 && depth >= d->deep;
 }
 
 /* A span ends. */
 static inline void stw_take_closed(struct stw *s, unsigned domain, const struct model_span *span)
 {
 	struct stw_slot *d = s->domains[domain];
+	const bool barrier = span->phase == RTEV_PHASE_STW_API_BARRIER;
 
-	if (d == NULL || stw_skips(s, domain, span))
+	if (d == NULL || (stw_skips(s, domain, span->depth) && !barrier))
 		return;
 	if (span->phase == RTEV_PHASE_STW_LEADER && slot_is_plain(s, d, &d->leads, true, span)) {
 		slot_end(s, d, &d->leads, span);
@@ -267,6 +267,8 @@ static inline void stw_take_closed(struct stw *s, unsigned domain, const struct 
 	}
 	if (span->depth == 0 && phase_class(span->phase) != RTEV_CLASS_STW)
 		d->phase_last = (struct stw_span){span->begin, span->end, span->phase};
-	if (d->open && (span->depth <= d->depth + 1 || span->phase == RTEV_PHASE_STW_API_BARRIER))
+	/* The purpose that the begin of a span has told is known. */
+	const bool known = span->depth == d->depth + 1 && span->phase == d->now.phase;
+	if (d->open && (span->depth <= d->depth + 1 || barrier) && !known)
 		stw_close(s, d, span);
 }

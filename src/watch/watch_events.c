@@ -6,6 +6,7 @@
 #include "core/array.h"
 #include "fibers/schedulers.h"
 #include "model/span_time.h"
+#include "model/waiting.h"
 #include "watch/paths_private.h"
 #include "watch/stw_private.h"
 #include "watch/watch_private.h"
@@ -237,9 +238,6 @@ static void note_users(const struct watch *w, struct longest_span *span)
 		}
 }
 
-/* Phases that are counted, as bits. */
-#define COUNTED_PHASES (UINT64_C(1) << RTEV_PHASE_MINOR | UINT64_C(1) << RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
-
 /* Count a phase that ended.  `longest`: its place among the longest of its path; NULL: none. */
 static inline void count_phase(
     struct watch *w, unsigned domain, const struct model_span *span, struct longest_span *longest)
@@ -250,7 +248,7 @@ static inline void count_phase(
 		measure_add(w, domain, WATCH_MINORS, span->end, 1);
 	else if (span->phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
 		measure_add(w, domain, WATCH_CYCLES, span->end, 1);
-	if (span->waited != 0)
+	if (span->waited != 0 && !span->pause)
 		measure_spread(w, domain, WATCH_WAIT, span->begin, span->end, (double)span->waited);
 }
 
@@ -273,6 +271,8 @@ void watch_pauses_settle(const struct watch *read)
 	p->count = 0;
 	if (p->stale)
 		return;
+	if (p->waited != 0)
+		measure_spread(w, p->domain, WATCH_WAIT, begin, end, (double)p->waited);
 	measure_spread(w, p->domain, WATCH_GC, begin, end, (double)p->sum);
 	measure_add(w, p->domain, WATCH_LONGEST, end, (double)p->most);
 }
@@ -291,7 +291,9 @@ static __attribute__((noinline)) void pause_first(
 	p->to = span->stale || span->begin / WATCH_STEP != step || to < span->end ? 0 : to;
 	p->least = longest_least(w->longest, domain, span->begin);
 	p->from = span->end;
+	p->model = model_domain(w->model, domain);
 	p->all.domain = domain;
+	p->all.waited = 0;
 	p->all.stale = span->stale;
 	pauses_add(&p->all, span);
 }
@@ -301,13 +303,13 @@ static inline void pause_ended(struct watch *w, unsigned domain, const struct mo
 {
 	struct watch_pauses *p = &w->pauses;
 
-	minor_size_pause(&w->minor_size, model_domain(w->model, domain));
 	if (domain == p->all.domain && span->begin >= p->from && span->end < p->to && !span->stale &&
 	    span->end - span->begin < p->least && p->all.count < PAUSES_AT_ONCE) {
 		pauses_add(&p->all, span);
 		p->from = span->end;
 	} else
 		pause_first(w, domain, span);
+	minor_size_pause(&w->minor_size, p->model);
 }
 
 /* Process any phase that ended. */
@@ -324,16 +326,20 @@ static __attribute__((noinline)) void closed_any(
 		pause_ended(w, domain, span);
 }
 
-/* A phase ended.  Most are inside another one and need only the inline code of all parts; then no register
- * has to be saved. */
+/* Phases that are counted or wait, as bits.  The barrier of a stop is one of these. */
+#define NOTED_PHASES                                                                                         \
+	(UINT64_C(1) << RTEV_PHASE_MINOR | UINT64_C(1) << RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS |                \
+	    MODEL_WAITING_BITS)
+
+/* A phase ended.  Most are inside another one, and so no pause, and need only the inline code of all parts; then no
+ * register has to be saved. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
 
-	if (!span->pause && !span->stale && span->waited == 0 && span->phase < 64 &&
-	    (COUNTED_PHASES >> span->phase & 1) == 0 && stw_skips(w->stw, domain, span) &&
-	    paths_count(w->paths, span))
-		history_closed(w->history, domain, span);
+	if (!span->stale && span->phase < 64 && (NOTED_PHASES >> span->phase & 1) == 0 &&
+	    stw_skips(w->stw, domain, span->depth) && paths_count(w->paths, span))
+		history_inside(w->history, domain, span);
 	else
 		closed_any(w, domain, span);
 }
@@ -393,10 +399,9 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	struct watch *w = ctx;
 
 	history_touch(w->history, domain, ts);
-	if (minor_size_heeds(counter))
-		minor_size_count(&w->minor_size, model_domain(w->model, domain), counter, value);
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
+		minor_size_count(&w->minor_size, model_domain(w->model, domain), counter, value);
 		if (value >= 0)
 			measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;
@@ -409,6 +414,8 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 			measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
 		break;
 	default:
+		if (minor_size_heeds(counter))
+			minor_size_count(&w->minor_size, model_domain(w->model, domain), counter, value);
 		if (ts >= w->pauses.to)
 			watch_pauses_settle(w);
 		trend_counter(w->trend, domain, ts, counter, value);

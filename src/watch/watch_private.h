@@ -34,6 +34,7 @@ struct watch_pauses {
 	uint64_t from;	/* end of the latest */
 	uint64_t to;	/* end of their step; 0 if no other pause can join them */
 	uint64_t least; /* a later pause that is shorter is not among the longest of the domain */
+	const struct model_domain *model;
 	struct pauses all;
 };
 
