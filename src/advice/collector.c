@@ -98,18 +98,34 @@ static __attribute__((noinline)) void explicit_ended(struct collector *c, const 
 	}
 }
 
-/* Move the domain to the slot of a span that has just ended.  What the model counted before belongs to the
- * last slot. */
-static void span_reach(struct collector *c, struct domain *d, const struct model_span *span)
+/* Have the model's sums without a span that has just ended (`taken`), or with it again. */
+static void span_take(struct domain *d, const struct model_span *span, bool taken)
 {
 	struct phase_seen *seen = &d->seen[span->phase];
 	const uint64_t time = span->end - span->begin;
 
+	seen->count += taken ? 1 : UINT64_MAX;
+	seen->total += taken ? time : -time;
+	seen->self += taken ? span->self : -span->self;
+}
+
+/* Move the domain to the slot of a span that has just ended.  What the model counted before belongs to the
+ * last slot. */
+static void span_reach(struct collector *c, struct domain *d, const struct model_span *span)
+{
 	if (span->end >= d->from && span->end < d->to)
 		return;
-	*seen = (struct phase_seen){seen->count + 1, seen->total + time, seen->self + span->self};
+	span_take(d, span, true);
 	collector_domain_turn(c, d, span->end);
-	*seen = (struct phase_seen){seen->count - 1, seen->total - time, seen->self - span->self};
+	span_take(d, span, false);
+}
+
+/* A span that has just ended began.  What the model counted before does not include it. */
+static void whole_begins(struct collector *c, struct domain *d, const struct model_span *span)
+{
+	span_take(d, span, true);
+	on_opened(c, d->number, span->phase, span->begin, span->depth);
+	span_take(d, span, false);
 }
 
 /* Add a span of a phase that the tables lack: its words and, unless it is part of an explicit GC call, its
@@ -156,6 +172,8 @@ static __attribute__((noinline)) void closed_rare(
 
 	if (d == NULL)
 		return;
+	if (span->whole && span->phase < RTEV_PHASE_COUNT)
+		whole_begins(c, d, span);
 	if (span->stale) {
 		collector_settle(c, d);
 		depth_ended(&d->leader, depth);
@@ -562,7 +580,6 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	const struct model_observer observer = {.ctx = c,
 	    .opened = on_opened,
 	    .closed = on_closed,
-	    .begins = TOLD_BEGINS,
 	    .dropped = on_dropped,
 	    .counter = on_counter,
 	    .memory = on_memory,

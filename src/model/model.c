@@ -8,10 +8,8 @@ void model_list_told(struct model *m)
 
 	*t = (struct told){0};
 	for (const struct model_observer *o = m->observers; o < m->observers + m->observer_count; o++) {
-		if (o->opened != NULL) {
+		if (o->opened != NULL)
 			t->opened[opened++] = o;
-			t->begins |= o->begins != 0 ? o->begins : UINT64_MAX;
-		}
 		if (o->closed != NULL)
 			t->closed[closed++] = o;
 		if (o->counter != NULL)

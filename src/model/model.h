@@ -109,6 +109,7 @@ struct model_span {
 	bool pause;
 	bool stale; /* begun before model_reset: in no total */
 	bool shown; /* the span is an idle stretch that ended by an event other than the end of a wait */
+	bool whole; /* it is inside another one, and its end was the domain's next event after its begin */
 };
 
 enum model_domain_state {
@@ -371,9 +372,7 @@ struct model_memory {
 struct model_observer {
 	void *ctx;
 	void (*opened)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
-	/* A set of phases, as bits, every begin of which is to be told; 0: all phases.  For other phases
-	 * `opened` may be left out for a span inside another one that ends with the next event. */
-	uint64_t begins;
+	/* of a span that is `whole`, opened was not told */
 	void (*closed)(void *ctx, unsigned domain, const struct model_span *span);
 	/* an open span was dropped; spans that remain above `depth` move down by one */
 	void (*dropped)(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth);

@@ -181,7 +181,8 @@ static inline __attribute__((always_inline)) void frame_close(
 	    .path = frame->path,
 	    .pause = frame->pause,
 	    .stale = frame->stale,
-	    .shown = shown};
+	    .shown = shown,
+	    .whole = false};
 	if (!frame->stale) {
 		phase_count(totals, duration, self);
 		d->waited += span->waited;
@@ -324,7 +325,7 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 
 	if (d == NULL || begin > end || end >= d->attention || phase >= RTEV_PHASE_COUNT ||
 	    d->pub.depth - 1 >= d->joined_depths || d->pub.depth == d->idle ||
-	    ((m->told.begins | UINT64_C(1) << RTEV_PHASE_DOMAIN_CONDITION_WAIT) >> phase & 1) != 0)
+	    phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT)
 		return span_apart(m, domain, begin, end, phase);
 	struct model_open_span *outer = &d->stack[d->pub.depth - 1];
 	const uint16_t path = path_known(&m->paths, outer->path, phase);
@@ -343,7 +344,8 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	    .path = path,
 	    .pause = false,
 	    .stale = false,
-	    .shown = false};
+	    .shown = false,
+	    .whole = true};
 	d->pub.events += 2;
 	d->pub.last_ts = end;
 	outer->inside = sum_saturating(outer->inside, duration);

@@ -197,7 +197,6 @@ struct resume {
 
 /* The observers of most events, by member; a NULL ends each list. */
 struct told {
-	uint64_t begins; /* phases of which an observer is told every begin, as bits */
 	const struct model_observer *opened[MODEL_OBSERVERS_MAX + 1], *closed[MODEL_OBSERVERS_MAX + 1],
 	    *counter[MODEL_OBSERVERS_MAX + 1];
 };

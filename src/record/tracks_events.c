@@ -159,9 +159,11 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct tracks *r = ctx;
+
+	if (span->whole)
+		on_opened(ctx, domain, span->phase, span->begin, span->depth);
 	struct record_domain *d = touch(r, domain, span->end);
 	struct record_span closed;
-
 	if (d == NULL)
 		return;
 	uint64_t end = record_spans_show(&d->spans, span->end);

@@ -110,6 +110,8 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
+	if (span->whole)
+		on_opened(ctx, domain, span->phase, span->begin, span->depth);
 	if (!span->shown)
 		add_labelled(ctx, TRAIL_END, domain, span->end, span->phase, false, 0);
 }

@@ -388,7 +388,6 @@ void stw_observer(struct stw *s, struct model_observer *out)
 	    .ctx = s,
 	    .opened = stw_opened,
 	    .closed = stw_closed,
-	    .begins = STW_BEGINS,
 	    .dropped = stw_dropped,
 	    .user = stw_user,
 	    .gap = stw_gap,

@@ -151,9 +151,6 @@ void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span)
 	    UINT64_C(1) << RTEV_PHASE_COMPACT_EVACUATE | UINT64_C(1) << RTEV_PHASE_COMPACT_FORWARD |         \
 	    UINT64_C(1) << RTEV_PHASE_COMPACT_RELEASE)
 
-/* The ones of these whose begin matters. */
-#define STW_BEGINS (STW_TELLING & ~(UINT64_C(1) << RTEV_PHASE_STW_API_BARRIER))
-
 /* Return whether a phase is in STW_TELLING. */
 static inline bool stw_tells(rtev_phase phase)
 {
@@ -256,8 +253,11 @@ static inline bool stw_skips(const struct stw *s, unsigned domain, unsigned dept
 /* A span ends. */
 static inline void stw_take_closed(struct stw *s, unsigned domain, const struct model_span *span)
 {
-	struct stw_slot *d = s->domains[domain];
 	const bool barrier = span->phase == RTEV_PHASE_STW_API_BARRIER;
+
+	if (span->whole && stw_tells(span->phase))
+		stw_take_opened(s, domain, span->phase, span->begin, span->depth);
+	struct stw_slot *d = s->domains[domain];
 
 	if (d == NULL || (stw_skips(s, domain, span->depth) && !barrier))
 		return;

@@ -326,10 +326,10 @@ static __attribute__((noinline)) void closed_any(
 		pause_ended(w, domain, span);
 }
 
-/* Phases that are counted or wait, as bits.  The barrier of a stop is one of these. */
+/* Phases that are counted, wait, or tell of a stop, as bits. */
 #define NOTED_PHASES                                                                                         \
 	(UINT64_C(1) << RTEV_PHASE_MINOR | UINT64_C(1) << RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS |                \
-	    MODEL_WAITING_BITS)
+	    MODEL_WAITING_BITS | STW_TELLING)
 
 /* A phase ended.  Most are inside another one, and so no pause, and need only the inline code of all parts; then no
  * register has to be saved. */
@@ -523,7 +523,6 @@ void watch_observer(struct watch *w, struct model_observer *out)
 	*out = (struct model_observer){.ctx = w,
 	    .opened = on_opened,
 	    .closed = on_closed,
-	    .begins = STW_BEGINS,
 	    .dropped = on_dropped,
 	    .counter = on_counter,
 	    .memory = on_memory,
