@@ -543,17 +543,18 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 		    "name.");
 	else if (access(dir, F_OK) != 0)
 		snprintf(out, size,
-		    "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, which does not exist.", dir);
+		    "It creates its ring in OCAML_RUNTIME_EVENTS_DIR=%s, which does not exist.", dir);
 	else if (access(dir, W_OK | X_OK) != 0)
 		snprintf(out, size,
-		    "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, which can't be written to.", dir);
+		    "It creates its ring in OCAML_RUNTIME_EVENTS_DIR=%s, which can't be written to.", dir);
 	else if (signal == SIGBUS)
 		snprintf(out, size, "Is there room in %s for its ring?", dir);
 	else if (signal == SIGABRT)
 		snprintf(out, size,
-		    "OCaml 5 ends so where it can't make its ring (in %s; another root lacks that, unless "
-		    "COMMAND "
-		    "is `chroot DIR PROGRAM` itself), or reserve addresses (ulimit -v): it says which.",
+		    "The runtime of OCaml 5 aborts if it can't create its ring in %s (another root lacks "
+		    "that "
+		    "directory, unless COMMAND is `chroot DIR PROGRAM` itself), or can't reserve addresses "
+		    "(ulimit -v): its own message says which.",
 		    dir);
 	else if (signal != 0)
 		snprintf(out, size, "It ended before a runtime of OCaml 5 had made a ring.");

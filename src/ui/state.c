@@ -37,7 +37,7 @@ static struct state_word paused_word(
 {
 	const struct formatted age = format_duration(s->now > pause->from ? s->now - pause->from : 0);
 	char clock[SUBJECT_CLOCK];
-	const char *rule = pause->rule == MODEL_RULE_EVENT ? "its ring_pause" : "read from the process";
+	const char *rule = pause->rule == MODEL_RULE_EVENT ? "its event ring_pause" : "read from the process";
 
 	if (!wide)
 		return state_said(STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s", age.s);
@@ -100,7 +100,7 @@ static struct state_word state_live(const struct subject *s, bool wide)
 		return paused_word(s, last, wide);
 	if (s->stopped && silence > 0)
 		return state_said(STYLE_WARN, GLYPH_PAUSE,
-		    wide ? "STOPPED %s by a signal or a debugger: what is open lasts" : "STOPPED %s",
+		    wide ? "STOPPED %s by a signal or a debugger: open spans go on" : "STOPPED %s",
 		    format_duration(silence).s);
 	if (quiet > 0)
 		return quiet_word(s, quiet, wide);

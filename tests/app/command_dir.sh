@@ -67,7 +67,7 @@ died ABRT "OCAML_RUNTIME_EVENTS_DIR=$work/none, which does not exist" env OCAML_
 for signal in ABRT SEGV; do
   grep -aq __asan_init "$RTEVTOP" || died $signal 'RLIMIT_AS' prlimit --as=3000000000
 done
-died ABRT 'another root lacks that.*it says which' env
+died ABRT 'another root lacks that directory.*its own message says which' env
 # Where it chose its directory itself, ours is not the cause, whether that was seen while it ran or at its end.
 "$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/none" sh -c 'kill -ABRT $$' >"$work/report" 2>"$work/error"
 grep -qE '(It sets OCAML_RUNTIME_EVENTS_DIR|set OCAML_RUNTIME_EVENTS_DIR to .*) itself' "$work/error" &&
