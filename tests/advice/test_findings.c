@@ -228,8 +228,7 @@ TEST(test_cores)
 	world_run(w, &well, 12);
 	const struct advice_finding *f = first(w, "starved");
 	CHECK_INT(f->severity, ADVICE_HINT);
-	CHECK(strstr(f->text,
-		  "it ran 67% of the time it wanted to; other processes have the 4 cores") !=
+	CHECK(strstr(f->text, "it ran 67% of the time it wanted to; other processes have the 4 cores") !=
 	      NULL); /* 2 s of 3 */
 
 	/* The machine has cores to spare: nobody has them. */

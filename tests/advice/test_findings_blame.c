@@ -186,8 +186,7 @@ TEST(test_starved)
 		const char *says; /* NULL: it is not starved */
 		enum advice_severity severity;
 	} cases[] = {
-	    {80, 850, 4,
-		"starved: it ran 8.6% of the time it wanted to; other processes have the 4 cores",
+	    {80, 850, 4, "starved: it ran 8.6% of the time it wanted to; other processes have the 4 cores",
 		ADVICE_SERIOUS},
 	    {700, 250, 4, "it ran 74%", ADVICE_HINT}, {4, 500, 4, "it ran 0.8%", ADVICE_SERIOUS},
 	    {4, 60, 4, NULL, ADVICE_HINT}, {950, 20, 4, NULL, ADVICE_HINT}, {80, 850, 1, NULL, ADVICE_HINT}};
