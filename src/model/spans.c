@@ -75,7 +75,6 @@ static inline __attribute__((always_inline)) void frame_open(
 	    .begin = ts, .inside = 0, .phase = phase, .path = path, .pause = false, .stale = false};
 	if (phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT) {
 		d->idle = depth + 1;
-		d->idle_minors = d->counters[RTEV_COUNTER_MINOR_ALLOCATED].count;
 	} else if (depth == 0) {
 		frame->pause = true;
 		pause_opened(d);
@@ -216,23 +215,15 @@ static __attribute__((noinline)) enum rtev_next end_rare(
 	return model_next(m);
 }
 
-/* Whether a thread has run in the idle stretch of a domain, though no event has shown it: collections tell what was
- * allocated since the one before.  Until there are two, a domain that has shown several threads is assumed to run. */
-static bool thread_ran(const struct domain *d)
-{
-	const struct model_counter *allocated = &d->counters[RTEV_COUNTER_MINOR_ALLOCATED];
-
-	return allocated->count >= d->idle_minors + 2 ? allocated->last > 0 : d->threaded;
-}
-
 /* Whether the backup thread of an idle domain may have begun a phase: it handles stops, and polls for what
- * they requested, unless a thread has run, which polls itself.  The idle stretch must be the innermost frame. */
+ * they requested.  The idle stretch must be the innermost frame.  A domain that has shown several threads is
+ * assumed to poll itself. */
 static bool backup_begins(const struct domain *d, rtev_phase phase)
 {
 	bool polls = phase == RTEV_PHASE_MAJOR || phase == RTEV_PHASE_STW_LEADER;
 
 	return phase == RTEV_PHASE_STW_HANDLER ||
-	       (polls && d->stack[d->pub.depth - 1].inside > 0 && !thread_ran(d));
+	       (polls && !d->threaded && d->stack[d->pub.depth - 1].inside > 0);
 }
 
 /* Handle an event at ts that shows a running thread, on a domain whose innermost frame is its idle stretch. */

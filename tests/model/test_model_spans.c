@@ -219,48 +219,6 @@ TEST(a_backup_thread_polls_after_a_stop)
 	feed_close(&f);
 }
 
-/* A collection within a stop of the world, which tells how many bytes the domain has allocated. */
-static void collect(struct feed *f, uint64_t ts, int64_t allocated)
-{
-	begin(f, 0, ts, HANDLER);
-	f->cb.counter(f->m, 0, ts + 1, RTEV_COUNTER_MINOR_ALLOCATED, allocated);
-	end(f, 0, ts + 2, HANDLER);
-}
-
-/* Five threads of a domain wait, and another domain allocates: its backup thread polls after each stop. */
-TEST(several_threads_that_wait_are_idle)
-{
-	struct feed f = feed_open(0);
-
-	for (unsigned i = 0; i < 5; i++)
-		begin(&f, 0, i, WAIT);
-	for (unsigned i = 1; i <= 20; i++) {
-		collect(&f, 100 * i, i == 1 ? 4096 : 0);
-		if (i == 1)
-			continue; /* it may have been allocated before the waits */
-		begin(&f, 0, 100 * i + 10, MAJOR);
-		end(&f, 0, 100 * i + 50, MAJOR);
-	}
-	expect_pauses(&f, 0, 0);
-	feed_close(&f);
-}
-
-/* A thread waits, and another one allocates, handles stops that others lead, and leads none: it is no backup thread. */
-TEST(a_thread_that_allocates_polls_itself)
-{
-	struct feed f = feed_open(0);
-
-	begin(&f, 0, 0, WAIT);
-	collect(&f, 100, 4096);
-	collect(&f, 200, 4096);
-	expect_pauses(&f, 0, 0);
-	begin(&f, 0, 210, MAJOR);
-	end(&f, 0, 250, MAJOR);
-	collect(&f, 300, 4096);
-	expect_pauses(&f, 2, 42);
-	feed_close(&f);
-}
-
 /* A wait from before a loss or a resume is not known: the domain is taken to run, as after a late attach. */
 TEST(waits_before_a_loss_or_a_resume_are_not_known)
 {
