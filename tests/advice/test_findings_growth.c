@@ -230,6 +230,7 @@ TEST(test_no_cycle)
 		    "asks for none for what it reads)");
 		CHECK(strstr(f->remedy, "Gc.major") != NULL);
 		CHECK_NEAR(f->bytes, 2.6e9, 1e6);
+		CHECK(f->lasting);
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "advice/rule.h"
 
 #define LEAST_NS UINT64_C(5000000000)
+#define LASTING_NS UINT64_C(10000000000) /* a start that loads data is over by then */
 #define LEAST_BYTES (64.0 * 1024 * 1024)
 #define HALF_PART 0.2	     /* least share of the growth in each half of the time */
 #define BRIEF_NS 100000000.0 /* average lifetime of a domain */
@@ -85,6 +86,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (!g.steady || grown < bound(LEAST_BYTES, held) || allowed)
 		return VERDICT_NO;
 	out->bytes = grown;
+	out->lasting = g.ns >= LASTING_NS;
 	out->confidence = ADVICE_MEASURED;
 	figure(out, "heap", now, ADVICE_UNIT_BYTES);
 	figure(out, "growth", grown / seconds, ADVICE_UNIT_BYTE_RATE);
