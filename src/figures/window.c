@@ -186,8 +186,10 @@ static void add(struct window_growth *all, const struct window_growth *g)
 	all->promoted += g->promoted;
 }
 
-/* Compute rates from the growth in a stretch of time of which `seen_ns` were seen and `counted_ns` counted. */
-static struct window_rates rates_of(const struct window_growth *g, uint64_t seen_ns, uint64_t counted_ns)
+/* Compute rates from the growth in a stretch of time of which `seen_ns` were seen and `counted_ns` counted; `events`: the
+ * target has recorded some. */
+static struct window_rates rates_of(
+    const struct window_growth *g, uint64_t seen_ns, uint64_t counted_ns, bool events)
 {
 	bool whole = g->lost_words == 0;
 
@@ -198,7 +200,7 @@ static struct window_rates rates_of(const struct window_growth *g, uint64_t seen
 	    .allocated = whole ? figure_rate(g->allocated, counted_ns) : (double)NAN,
 	    .promoted = whole ? figure_rate(g->promoted, counted_ns) : (double)NAN,
 	    .events = figure_rate(g->events, seen_ns),
-	    .lost_words = seen_ns > 0 || !whole ? g->lost_words : (double)NAN,
+	    .lost_words = events ? g->lost_words : (double)NAN,
 	    .heap_bytes = NAN,
 	};
 }
@@ -223,17 +225,16 @@ bool window_figures_make(struct window_figures *out, struct window_mark *const *
 		return false;
 	out->domain_count = t.domains;
 	const struct bounds most = bounds_at(&t, now);
-	out->lost_words = (double)t.lost_words <= most.lost_words * t.domains &&
-				  (t.events > 0 || t.lost_words > 0 || !model_silent(m))
-			      ? (double)t.lost_words
-			      : (double)NAN;
+	const bool events = t.events > 0 || t.lost_words > 0 || !model_silent(m);
+	out->lost_words = events && (double)t.lost_words <= most.lost_words * t.domains ? (double)t.lost_words
+											: (double)NAN;
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		const struct window_sum sum = sum_of(d);
 		const struct window_growth grown = since(&sum, mark, i, &most, m, now);
 		struct window_domain *to = &out->domains[i];
 		*to = (struct window_domain){.seen = d != NULL && d->seen,
-		    .rates = rates_of(&grown, seen, counted),
+		    .rates = rates_of(&grown, seen, counted, events),
 		    .step = since(&sum, marks[count - 1], i, &most, m, now)};
 		add(&all, &grown);
 		add(&step, &to->step);
@@ -244,7 +245,7 @@ bool window_figures_make(struct window_figures *out, struct window_mark *const *
 		if (to->seen && model_heap_stands(m, d))
 			to->rates.heap_bytes = WORD_BYTES * d->heap.values[HEAP_SIZE];
 	}
-	out->all = rates_of(&all, seen, counted);
+	out->all = rates_of(&all, seen, counted, events);
 	if (whole.minors >= all.minors)
 		out->all.minors = figure_rate(all.minors, counted);
 	if (whole.majors >= all.majors)
