@@ -96,3 +96,10 @@ void test_run(void);
 			TEST_FAIL(__VA_ARGS__);                                                              \
 		SKIP(__VA_ARGS__);                                                                           \
 	} while (0)
+
+/* The next number of a simple generator, below 1 << 24. */
+static inline uint32_t test_next(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}

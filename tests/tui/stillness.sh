@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # stillness.sh RTEVTOP TARGET [SECONDS]: run the live view of a target at 120x40 in a terminal, take a picture each second of
 # a minute, and tell how still it stands (stillness.py).  It is run by hand, on programs that do the same all the time; what
-# it looks at is tested without a clock by test_plot (boxes), test_header (fields) and test_headline (the sentence).
+# it looks at is tested without a clock by test_bars (boxes), test_header (fields) and test_headline (the sentence).
 set -euo pipefail
 RTEVTOP=$(realpath "$1")
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
