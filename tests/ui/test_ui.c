@@ -445,27 +445,37 @@ static void test_filter_of_the_start(void)
 	stage_fini(&s);
 }
 
-/* Where a scheduler alone wrote events, the view that leaves them to that of fibers blames no filter. */
-static void test_events_of_a_scheduler(void)
+/* Draw view 4 where only a scheduler of `tell` has written an event. */
+static void check_scheduler_alone(void (*tell)(struct stage *), const char *name)
 {
-	const struct rtev_user_event fiber = {.id = 1, .name_len = 9, .generation = 1, .name = "eio.fiber"};
+	struct rtev_user_event event = {.id = 1, .name_len = (uint16_t)strlen(name), .generation = 1};
 	struct stage s;
 
+	memcpy(event.name, name, event.name_len);
 	stage_init(&s, 3, 40, 120);
-	story_serve(&s);
+	tell(&s);
 	struct watch *watch = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
 	struct subject serving = s.subject;
 	serving.watch = watch;
-	s.calls.user_int(watch_model(watch), 0, STORY_BEGIN + 1, &fiber, 7);
+	s.calls.user_int(watch_model(watch), 0, STORY_BEGIN + 1, &event, 7);
 	ui_press(s.ui, &serving, '4');
 	ui_draw(s.ui, story_told(&serving), s.canvas);
 	char *screen = canvas_dump(s.canvas);
 	CHECK(strstr(screen, "matches the filter") == NULL);
-	CHECK(
-	    strstr(screen, "no event of the program's own: f shows its fibers, e their scheduler's") != NULL);
+	CHECK(strstr(screen, "no event of the program's own: f shows its scheduler, e lists the scheduler's "
+			     "events") != NULL);
 	free(screen);
 	watch_destroy(watch);
 	stage_fini(&s);
+}
+
+/* Where a scheduler alone wrote events, the view that leaves them to that of fibers blames no filter. */
+static void test_events_of_a_scheduler(void)
+{
+	struct stage s;
+
+	check_scheduler_alone(story_serve, "eio.fiber");
+	check_scheduler_alone(story_laps, "lwt-paused-count");
 	/* Nor do they take the room of the page below the table. */
 	stage_init(&s, 3, 24, 80);
 	static const char *const names[] = {

@@ -284,10 +284,9 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		struct tabular table = users;
 		struct rect below = body;
 		int rows = 1;
-		if (subject->fibers != NULL &&
-		    (fibers_totals(subject->fibers).tells & FIBERS_TELL_FIBERS) != 0)
-			table.empty =
-			    "no event of the program's own: f shows its fibers, e their scheduler's";
+		if (subject->fibers != NULL)
+			table.empty = "no event of the program's own: f shows its scheduler, e lists "
+				      "the scheduler's events";
 		for (int i = 0; i < items(ui, subject); i++)
 			rows += !hides(ui, subject, i);
 		if (rows > 1 && body.rows - rows - 1 >= PREVIEW_LEAST) {
