@@ -10,7 +10,6 @@
 #define BETWEEN_MOST 256 /* latest stops that are searched */
 #define LATE_MOST 16	 /* domains that a pause may have waited for */
 #define LEAST_PART 10	 /* a wait of less than this part of the pause does not explain it */
-#define UNSERVED_LEAST_NS 1000000
 #define NAME_ROOM (RTEV_USER_NAME_SIZE + 8)
 
 /* How long a pause waited for each domain. */
@@ -188,7 +187,7 @@ bool blame_code(const struct blame *blame, const struct profile *profile, char *
 
 bool blame_unserved(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most)
 {
-	return past != NULL && from < to && to - from >= UNSERVED_LEAST_NS &&
+	return past != NULL && from < to && to - from >= BLAME_UNSERVED_LEAST_NS &&
 	       system_past_waited(past, from, to, most) && *most >= (to - from) - *most;
 }
 

@@ -62,10 +62,13 @@ void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf
  * false, and the text is empty, if there is no profile or no sample of that time. */
 bool blame_code(const struct blame *blame, const struct profile *profile, char *buf, size_t size);
 
+/* A shorter pause is shorter than any wait for a processor that another process has. */
+#define BLAME_UNSERVED_LEAST_NS 1000000
+
 /* Determine the longest time for which a pause may have been without a processor, from the samples that cover
  * it: the waits of all threads, which may include its own.  Returns false if samples do not cover it, if that
- * time is less than half of the pause, or if the pause is shorter than any wait for a processor that another
- * process has, for which samples of a second are too coarse. */
+ * time is less than half of the pause, or if the pause is shorter than BLAME_UNSERVED_LEAST_NS, for which
+ * samples of a second are too coarse. */
 bool blame_unserved(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
 
 /* Return the user slot with a number, for use as `hit`; NULL for MODEL_NO_USER, and for a scheduler's span. */

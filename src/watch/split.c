@@ -240,12 +240,20 @@ static bool around_text(const struct split *s, char *buf, size_t size)
 static void gc_text(const struct split_query *q, const struct split *s, char *buf, size_t size)
 {
 	char name[RTEV_NAME_SIZE], without[64] = "";
+	const struct system_past *past = watch_system(q->watch);
+	const struct system_sample *latest = system_past_latest(past);
+	struct system_around around = s->around;
 	uint64_t most;
+	/* Until the sample after the period comes, the one before it tells whether the thread waits. */
+	const bool early = latest != NULL && latest->ts > 0 && latest->ts < q->to &&
+			   q->to - q->from >= BLAME_UNSERVED_LEAST_NS &&
+			   system_past_around(past, q->domain, latest->ts - 1, latest->ts, &around);
 	/* Where a thread hardly waits, it did not wait for most of this. */
-	const bool unserved = s->known && (double)s->around.waited >= WAITED_LEAST * (double)s->around.ran &&
-			      blame_unserved(watch_system(q->watch), q->from, q->to, &most);
+	const bool waits = (s->known || early) && (double)around.waited >= WAITED_LEAST * (double)around.ran;
+	const bool covered = waits && blame_unserved(past, q->from, q->to, &most);
+	const bool unserved = covered || (waits && early);
 
-	if (unserved)
+	if (covered)
 		snprintf(without, sizeof(without), ", at most %s of it without one",
 		    format_duration(least(most, s->ns[SPLIT_GC])).s);
 	snprintf(buf, size, "the collector%s%s: %s %s%s", unserved ? " or no processor" : "",

@@ -153,6 +153,17 @@ TEST(test_collector_without_a_processor)
 		CHECK_STR(likely(&s), cases[i].says);
 		scene_fini(&s);
 	}
+	/* The sample that covers the end is still to come: the one before it found the thread waiting. */
+	for (uint64_t waited = 10; waited < 1000; waited += 980) {
+		struct scene s;
+		scene_init(&s);
+		span(&s, 0, RTEV_PHASE_MAJOR_MARK, 100, 800);
+		sampled(&s, 0, 0, 0, true, 'S');
+		sampled(&s, 900, 900 - waited * 9 / 10, waited * 9 / 10, true, 'S');
+		CHECK_STR(likely(&s), waited == 10 ? "the collector: major_mark 700ms"
+						   : "the collector or no processor: major_mark 700ms");
+		scene_fini(&s);
+	}
 }
 
 /* Where a loop tells that it waits for events, that is known; pauses inside are the collector's, and of a domain that has ended
