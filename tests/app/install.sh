@@ -197,7 +197,7 @@ by_pkg_config "$work/stage"
 # README's way to be rid of it.
 quietly cmake --install "$build" --prefix "$work/gone"
 ln -s "$build" "$work/build"
-uninstall=$(sed -n 's/^ *sudo \(xargs .*install_manifest.txt\)$/\1/p' "$source/README.md")
+uninstall=$(sed -n 's/.*`sudo \(xargs [^`]*\)`.*/\1/p' "$source/README.md")
 [ -n "$uninstall" ] || fail "README does not say how to remove it"
 (cd "$work" && bash -c "$uninstall") || fail "$uninstall"
 left=$(find "$work/gone" ! -type d)
