@@ -9,44 +9,20 @@
 
 #include "core/copy.h"
 
-#define LINEAR_BITS 6
-#define BUCKET_MASK (HIST_OCTAVE_BUCKETS - 1)
-
-static inline unsigned octave_of(uint64_t value)
+/* The smallest value of the bucket at a place. */
+static uint64_t bucket_low(unsigned place)
 {
-	if (value < HIST_OCTAVE_BUCKETS)
-		return 0;
-	return 63u - (unsigned)__builtin_clzll(value) - (LINEAR_BITS - 1);
+	unsigned octave = place / HIST_OCTAVE_BUCKETS, bucket = place % HIST_OCTAVE_BUCKETS;
+
+	return octave == 0 ? bucket : (uint64_t)(HIST_OCTAVE_BUCKETS + bucket) << (octave - 1);
 }
 
-/* The bucket of a value within its octave. */
-static inline unsigned bucket_of(uint64_t value, unsigned octave)
+/* The largest one. */
+static uint64_t bucket_high(unsigned place)
 {
-	unsigned shift = octave == 0 ? 0 : octave - 1;
+	unsigned octave = place / HIST_OCTAVE_BUCKETS;
 
-	return (unsigned)(value >> shift) & BUCKET_MASK;
-}
-
-/* The smallest value of a bucket. */
-static uint64_t bucket_low(unsigned octave, unsigned bucket)
-{
-	if (octave == 0)
-		return bucket;
-	return (uint64_t)(HIST_OCTAVE_BUCKETS + bucket) << (octave - 1);
-}
-
-/* The largest value of a bucket. */
-static uint64_t bucket_high(unsigned octave, unsigned bucket)
-{
-	if (octave == 0)
-		return bucket;
-	return bucket_low(octave, bucket) + ((uint64_t)1 << (octave - 1)) - 1;
-}
-
-/* The middle of a bucket, within 1 % of all its values. */
-static uint64_t bucket_middle(uint64_t low, uint64_t high)
-{
-	return low + (high - low) / 2;
+	return bucket_low(place) + (octave == 0 ? 0 : ((uint64_t)1 << (octave - 1)) - 1);
 }
 
 void hist_fini(struct hist *h)
@@ -70,7 +46,7 @@ void hist_clear(struct hist *h)
 
 size_t hist_growth(const struct hist *h, uint64_t value)
 {
-	unsigned octave = octave_of(value), i = octave - h->first;
+	unsigned octave = hist_place(value) / HIST_OCTAVE_BUCKETS, i = octave - h->first;
 
 	if (h->held >> octave & 1)
 		return 0;
@@ -151,7 +127,7 @@ static struct hist_octave *hist_octave(struct hist *h, unsigned octave)
 
 bool hist_reserve(struct hist *h, uint64_t value)
 {
-	return hist_octave(h, octave_of(value)) != NULL;
+	return hist_octave(h, hist_place(value) / HIST_OCTAVE_BUCKETS) != NULL;
 }
 
 bool hist_add_new(struct hist *h, uint64_t value)
@@ -191,18 +167,16 @@ void hist_add_reserved(struct hist *h, const uint32_t *values, unsigned count)
 
 bool hist_take(struct hist *h, uint64_t value)
 {
-	unsigned octave = octave_of(value), bucket = bucket_of(value, octave);
-	uint64_t middle = bucket_middle(bucket_low(octave, bucket), bucket_high(octave, bucket));
-	unsigned i = octave - h->first;
+	unsigned place = hist_place(value), i = place / HIST_OCTAVE_BUCKETS - h->first;
 	struct hist_octave *counts = i < h->present ? h->octaves[i] : NULL;
 
-	if (counts == NULL || counts->counts[bucket] == 0)
+	if (counts == NULL || counts->counts[place % HIST_OCTAVE_BUCKETS] == 0)
 		return false;
-	counts->counts[bucket]--;
+	counts->counts[place % HIST_OCTAVE_BUCKETS]--;
 	if (value == h->min)
-		h->min = middle;
+		h->min = hist_place_middle(place);
 	if (value == h->max)
-		h->max = middle;
+		h->max = hist_place_middle(place);
 	h->count--;
 	if (h->sum != UINT64_MAX)
 		h->sum -= value;
@@ -221,11 +195,11 @@ void hist_trim(struct hist *h)
 	}
 	while (hist_next(h, &position, &bucket)) {
 		if (first && h->min < bucket.low)
-			h->min = bucket_middle(bucket.low, bucket.high);
+			h->min = bucket.low + (bucket.high - bucket.low) / 2;
 		first = false;
 	}
 	if (h->max > bucket.high)
-		h->max = bucket_middle(bucket.low, bucket.high);
+		h->max = bucket.low + (bucket.high - bucket.low) / 2;
 }
 
 bool hist_merge(struct hist *into, const struct hist *from)
@@ -252,9 +226,9 @@ bool hist_merge(struct hist *into, const struct hist *from)
 
 uint64_t hist_place_middle(unsigned place)
 {
-	unsigned octave = place / HIST_OCTAVE_BUCKETS, bucket = place % HIST_OCTAVE_BUCKETS;
+	uint64_t low = bucket_low(place);
 
-	return bucket_middle(bucket_low(octave, bucket), bucket_high(octave, bucket));
+	return low + (bucket_high(place) - low) / 2;
 }
 
 uint64_t hist_rank(uint64_t count, unsigned num, unsigned den)
@@ -263,37 +237,22 @@ uint64_t hist_rank(uint64_t count, unsigned num, unsigned den)
 	return count / den * num + (count % den * num + den - 1) / den;
 }
 
-/* The value that represents a bucket: its middle, but within the range of the values seen. */
-static uint64_t hist_representative(const struct hist *h, unsigned octave, unsigned bucket)
-{
-	uint64_t middle = bucket_middle(bucket_low(octave, bucket), bucket_high(octave, bucket));
-
-	if (middle < h->min)
-		return h->min;
-	return middle > h->max ? h->max : middle;
-}
-
 uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den)
 {
-	uint64_t rank, seen = 0;
+	struct hist_bucket bucket;
+	unsigned position = 0;
 
 	if (h->count == 0 || den == 0)
 		return 0;
-	if (num >= den)
-		return h->max;
-	rank = hist_rank(h->count, num, den);
-	if (rank <= 1)
+	uint64_t rank = num < den ? hist_rank(h->count, num, den) : h->count, seen = 0;
+	if (rank <= 1 && num < den)
 		return h->min;
-	if (rank >= h->count)
-		return h->max;
-	for (unsigned i = 0; i < h->present; i++) {
-		if (h->octaves[i] == NULL)
+	while (rank < h->count && hist_next(h, &position, &bucket)) {
+		seen += bucket.count;
+		if (seen < rank)
 			continue;
-		for (unsigned b = 0; b < HIST_OCTAVE_BUCKETS; b++) {
-			seen += h->octaves[i]->counts[b];
-			if (seen >= rank)
-				return hist_representative(h, h->first + i, b);
-		}
+		uint64_t middle = bucket.low + (bucket.high - bucket.low) / 2;
+		return middle < h->min ? h->min : middle > h->max ? h->max : middle;
 	}
 	return h->max;
 }
@@ -307,14 +266,13 @@ bool hist_next(const struct hist *h, unsigned *position, struct hist_bucket *out
 {
 	for (unsigned p = *position; p < h->present * HIST_OCTAVE_BUCKETS; p++) {
 		const struct hist_octave *counts = h->octaves[p / HIST_OCTAVE_BUCKETS];
-		unsigned octave = h->first + p / HIST_OCTAVE_BUCKETS;
-		unsigned bucket = p % HIST_OCTAVE_BUCKETS;
+		unsigned place = h->first * HIST_OCTAVE_BUCKETS + p;
 
-		if (counts == NULL || counts->counts[bucket] == 0)
+		if (counts == NULL || counts->counts[p % HIST_OCTAVE_BUCKETS] == 0)
 			continue;
-		out->low = bucket_low(octave, bucket);
-		out->high = bucket_high(octave, bucket);
-		out->count = counts->counts[bucket];
+		out->low = bucket_low(place);
+		out->high = bucket_high(place);
+		out->count = counts->counts[p % HIST_OCTAVE_BUCKETS];
 		*position = p + 1;
 		return true;
 	}
