@@ -1,10 +1,9 @@
 /*
  * flight.c - the flight recorder.
  *
- * A *dump* is a file in the making.  The observer of pauses only requests it (wanted).  Then chunks are
- * played from the store, up to the latest flush of the trail (playing), and finally the disk's thread writes
- * the rest (writing).  The *window* of a dump is open until the watermark has passed its end.  Once the clock
- * has passed that end, playing stops until the window closes, so that a longer pause can still extend it.
+ * A *dump* is a file in the making.  The observer of pauses only requests it (wanted), and a longer pause may
+ * extend its *window* until the watermark has passed the end of it.  Then the store is played, a piece in each
+ * turn (playing), and finally the disk's thread writes the rest (writing).
  */
 #include "record/flight.h"
 
@@ -21,7 +20,6 @@
 #define BUFFERS 32	      /* buffers of 64 KiB for each dump */
 #define PIECE 16384	      /* events played in one step */
 #define TRIM_NS 50000000u     /* between two trims of the store */
-#define FLUSH_NS 50000000u    /* between two flushes while something is played */
 #define DISK_WAIT_NS 1000000u /* between two checks of a slow disk */
 
 enum dump_state { DUMP_NONE, DUMP_WANTED, DUMP_PLAYING, DUMP_WRITING };
@@ -31,8 +29,6 @@ struct dump {
 	uint64_t number; /* in order of creation, which is the order of reports */
 	struct flight_file file;
 	uint64_t until, latest; /* end of the window, and how far it may be extended */
-	bool closed;		/* the window is closed, and `end` is set */
-	uint64_t end;		/* serial of the first chunk after the window */
 	uint64_t from;		/* stamp at which the file starts */
 	bool begun;		/* the file has started */
 	struct trail *player;
@@ -48,8 +44,6 @@ struct flight {
 	struct flight_options options;
 	struct trail_store *store;
 	struct record_trail *trail; /* writes to the store */
-	uint64_t flushed;	    /* the store's end at the latest flush */
-	uint64_t next_flush;
 	struct naming naming;
 	struct dump dumps[DUMPS];
 	bool ended;
@@ -62,11 +56,6 @@ struct flight {
 	struct flight_totals totals;
 };
 
-static bool window_open(const struct dump *d)
-{
-	return (d->state == DUMP_WANTED || d->state == DUMP_PLAYING) && !d->closed;
-}
-
 /* The latest dump with an open window, or NULL. */
 static struct dump *window(struct flight *f)
 {
@@ -74,7 +63,7 @@ static struct dump *window(struct flight *f)
 
 	for (int i = 0; i < DUMPS; i++) {
 		struct dump *d = &f->dumps[i];
-		if (window_open(d) && (latest == NULL || d->number > latest->number))
+		if (d->state == DUMP_WANTED && (latest == NULL || d->number > latest->number))
 			latest = d;
 	}
 	return latest;
@@ -134,8 +123,10 @@ static struct dump *pause_take(struct flight *f, unsigned domain, const struct m
 		f->skipped++;
 		return NULL;
 	}
-	*d = (struct dump){
-	    .state = DUMP_WANTED, .number = f->dumps_ever++, .latest = span->end + FLIGHT_RATE_NS};
+	*d = (struct dump){.state = DUMP_WANTED,
+	    .number = f->dumps_ever++,
+	    .latest = span->end + FLIGHT_RATE_NS,
+	    .from = span->begin > FLIGHT_BEFORE_NS ? span->begin - FLIGHT_BEFORE_NS : 0};
 	dump_about(f, d, domain, span);
 	d->file.skipped = f->skipped;
 	f->skipped = 0;
@@ -230,7 +221,7 @@ static int dump_load(struct flight *f, struct dump *d)
 {
 	struct recording_target target = {.pid = 0};
 	struct model_observer observer;
-	uint64_t begin = d->file.pause.begin, key;
+	uint64_t key;
 
 	d->options = &f->options;
 	f->options.source.target(f->options.source.ctx, &target);
@@ -240,8 +231,8 @@ static int dump_load(struct flight *f, struct dump *d)
 	if (d->fd < 0)
 		return errno;
 	d->file.made = true;
-	d->from = begin > FLIGHT_BEFORE_NS ? begin - FLIGHT_BEFORE_NS : 0;
-	d->player = trail_store_open(f->store, d->from, f->flushed);
+	record_trail_flush(f->trail);
+	d->player = trail_store_open(f->store, d->from);
 	if (d->player == NULL)
 		return ENOMEM;
 	/* The events of the file are those of a running target that was observed all the time. */
@@ -266,13 +257,6 @@ static void dump_begin(struct flight *f, struct dump *d)
 	d->file.error = dump_load(f, d);
 	if (d->file.error != 0)
 		dump_tell(f, d);
-}
-
-/* Flush the trail, so that the store has all events so far. */
-static void flush_now(struct flight *f)
-{
-	record_trail_flush(f->trail);
-	f->flushed = trail_store_end(f->store);
 }
 
 /* Find the longest stop of the world during the pause. */
@@ -341,19 +325,15 @@ void flight_note(struct flight *f, uint32_t kind, uint64_t ts, const void *data,
 }
 
 /* Play a piece.  Returns true if more can be played at once. */
-static bool dump_play(struct flight *f, struct dump *d, uint64_t now)
+static bool dump_play(struct dump *d)
 {
 	struct trail_sink sink = record_trail_sink(d->model);
 	uint64_t left = PIECE, key;
 
 	sink.note = on_note;
 	sink.note_ctx = d;
-	if (!d->closed && now > d->until)
-		return false;
 	if (!has_failed(d) && d->recording != NULL && !recording_look(d->recording).room)
 		return false;
-	if (!trail_store_follow(d->player, d->closed ? d->end : f->flushed))
-		d->file.status = RTEV_E_NOMEM;
 	if (!d->begun) {
 		if (d->from > 0)
 			left -= trail_feed(d->player, &sink, d->from - 1, left);
@@ -362,11 +342,11 @@ static bool dump_play(struct flight *f, struct dump *d, uint64_t now)
 	}
 	if (d->begun && !has_failed(d))
 		left -= trail_feed(d->player, &sink, d->until, left);
-	if (has_failed(d) || (left > 0 && d->closed)) {
+	if (has_failed(d) || left > 0) {
 		dump_end(d);
 		return false;
 	}
-	return left == 0;
+	return true;
 }
 
 static struct dump *oldest(struct flight *f)
@@ -406,18 +386,24 @@ static uint64_t horizon(const struct flight *f, uint64_t watermark)
 	return watermark > FLIGHT_BEFORE_NS ? watermark - FLIGHT_BEFORE_NS : 0;
 }
 
-/* Drop from the store what is no longer needed. */
+/* Drop from the store what is no longer needed: for a dump that is wanted there is more room. */
 static void trim(struct flight *f, uint64_t now, uint64_t watermark)
 {
-	uint64_t keep = UINT64_MAX;
+	uint64_t keep = UINT64_MAX, from = horizon(f, watermark);
+	size_t budget = FLIGHT_BYTES;
 
 	if (now < f->next_trim && trail_store_bytes(f->store) <= FLIGHT_BYTES)
 		return;
 	f->next_trim = now + TRIM_NS;
-	for (int i = 0; i < DUMPS; i++)
-		if (f->dumps[i].state == DUMP_PLAYING && trail_store_needed(f->dumps[i].player) < keep)
-			keep = trail_store_needed(f->dumps[i].player);
-	trail_store_trim(f->store, horizon(f, watermark), FLIGHT_BYTES, keep);
+	for (const struct dump *d = f->dumps; d < f->dumps + DUMPS; d++) {
+		uint64_t needed = d->state == DUMP_PLAYING ? trail_store_needed(d->player) : UINT64_MAX;
+		keep = needed < keep ? needed : keep;
+		if (d->state != DUMP_WANTED)
+			continue;
+		from = d->from < from ? d->from : from;
+		budget = FLIGHT_MOST;
+	}
+	trail_store_trim(f->store, from, budget, keep);
 }
 
 bool flight_room(const struct flight *f)
@@ -425,45 +411,16 @@ bool flight_room(const struct flight *f)
 	return trail_store_bytes(f->store) <= FLIGHT_MOST;
 }
 
-/* Whether a window must be closed: its end has passed, or the store is full. */
-static bool over(const struct dump *d, uint64_t watermark, bool full)
-{
-	return watermark > d->until || full;
-}
-
-/* Flush the trail if a dump needs it. */
-static void flush(struct flight *f, uint64_t now, uint64_t watermark, bool full)
-{
-	bool open = false, at_once = false;
-
-	for (int i = 0; i < DUMPS; i++) {
-		const struct dump *d = &f->dumps[i];
-		if (!window_open(d))
-			continue;
-		open = true;
-		at_once |= d->state == DUMP_WANTED || over(d, watermark, full);
-	}
-	if (at_once || (open && now >= f->next_flush)) {
-		flush_now(f);
-		f->next_flush = now + FLUSH_NS;
-	}
-}
-
 bool flight_step(struct flight *f, uint64_t now, uint64_t watermark)
 {
 	bool more = false, full = !flight_room(f);
 
-	flush(f, now, watermark, full);
 	for (int i = 0; i < DUMPS; i++) {
 		struct dump *d = &f->dumps[i];
-		if (d->state == DUMP_WANTED)
+		if (d->state == DUMP_WANTED && (watermark > d->until || full || f->ended))
 			dump_begin(f, d);
-		if (d->state == DUMP_PLAYING && !d->closed && over(d, watermark, full)) {
-			d->closed = true;
-			d->end = f->flushed;
-		}
 		if (d->state == DUMP_PLAYING)
-			more |= dump_play(f, d, now);
+			more |= dump_play(d);
 		if (d->state == DUMP_WRITING && d == oldest(f))
 			dump_check(f, d, false);
 	}
@@ -486,7 +443,6 @@ void flight_end(struct flight *f, uint64_t end)
 {
 	if (f->ended)
 		return;
-	flush_now(f);
 	uint64_t known = known_until(f, end);
 	MODEL_FOREACH (d, f->options.model) {
 		const struct model_open_span *pause = model_open_pause(d);
@@ -499,14 +455,8 @@ void flight_end(struct flight *f, uint64_t end)
 			dump->file.pause.open = true;
 	}
 	f->ended = true;
-	for (int i = 0; i < DUMPS; i++) {
-		struct dump *d = &f->dumps[i];
-		if (!window_open(d))
-			continue;
-		d->closed = true;
-		d->end = f->flushed;
-		d->until = d->until < end ? d->until : end;
-	}
+	for (struct dump *d = f->dumps; d < f->dumps + DUMPS; d++)
+		d->until = d->state == DUMP_WANTED && d->until > end ? end : d->until;
 }
 
 void flight_finish(struct flight *f)
@@ -517,7 +467,7 @@ void flight_finish(struct flight *f)
 		if (d->state == DUMP_WANTED)
 			dump_begin(f, d);
 		while (d->state == DUMP_PLAYING)
-			if (!dump_play(f, d, 0) && d->state == DUMP_PLAYING)
+			if (!dump_play(d) && d->state == DUMP_PLAYING)
 				nanosleep(&pause, NULL);
 		if (d->state == DUMP_WRITING)
 			dump_check(f, d, true);

@@ -13,8 +13,8 @@
  * at the end is treated like one that ended.
  *
  * The recorder writes the model's trail into a store (trail/store.h).  To make a file it plays part of the
- * store into a model of the file's own, a piece in each turn, while the trail goes on.  The file is a
- * recording like any other.
+ * store, when all of that is there, into a model of the file's own, a piece in each turn, while the trail goes
+ * on.  The file is a recording like any other.
  */
 #pragma once
 

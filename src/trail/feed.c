@@ -45,44 +45,17 @@ static size_t chunk_of(const struct stream *s, uint64_t key)
 	return at.low > 0 ? at.low - 1 : 0;
 }
 
-/* Add a stream to the heap; heap_order has to follow. */
-static void await(struct trail *t, struct stream *s)
-{
-	s->waiting = true;
-	t->heap[t->heap_count++] = s;
-}
-
-static void heap_order(struct trail *t)
-{
-	for (unsigned i = t->heap_count / 2; i-- > 0;)
-		sink_down(t, i);
-}
-
 void trail_rewind(struct trail *t, uint64_t since)
 {
 	t->heap_count = 0;
 	t->delivered = false;
 	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
 		struct stream *s = t->streams[i];
-		if (s == NULL)
-			continue;
-		s->waiting = false;
-		if (stream_enter(t, s, chunk_of(s, since)))
-			await(t, s);
+		if (s != NULL && stream_enter(t, s, chunk_of(s, since)))
+			t->heap[t->heap_count++] = s;
 	}
-	heap_order(t);
-}
-
-void trail_resume(struct trail *t)
-{
-	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
-		struct stream *s = t->streams[i];
-		if (s == NULL || s->waiting || s->next == s->count)
-			continue;
-		if (s->next == 0 ? stream_enter(t, s, 0) : stream_advance(t, s))
-			await(t, s);
-	}
-	heap_order(t);
+	for (unsigned i = t->heap_count / 2; i-- > 0;)
+		sink_down(t, i);
 }
 
 uint64_t trail_events_until(const struct trail *t, uint64_t key)
@@ -187,10 +160,8 @@ uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t unt
 			t->last_key = s->key;
 			done++;
 		}
-		if (!stream_advance(t, s)) {
-			s->waiting = false;
+		if (!stream_advance(t, s))
 			t->heap[0] = t->heap[--t->heap_count];
-		}
 		sink_down(t, 0);
 	}
 	return done;

@@ -40,7 +40,6 @@ struct stream {
 	size_t next;  /* next chunk to load */
 	bool entered; /* reading starts with this chunk: its open spans have to be delivered */
 	bool bare;    /* only the open spans have to be delivered: there is no current event */
-	bool waiting; /* in the heap */
 	uint8_t *bytes;
 	size_t bytes_room;
 	struct cut rest; /* undecoded rest of the chunk */
@@ -73,7 +72,6 @@ struct trail {
 	struct rtev_fxt_reader *reader;	 /* NULL once everything is indexed */
 	int fd;				 /* -1: it reads a store */
 	const struct trail_store *store; /* NULL: a file */
-	uint64_t next_label, next_chunk; /* serials before which everything has been read */
 	bool has_about;
 	enum trail_status status;
 	struct trail_info info;
@@ -104,9 +102,6 @@ bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, con
 
 /* Read a label or a chunk from a store.  Returns false if out of memory. */
 bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_piece *piece);
-
-/* Add to the heap the streams that had run out of chunks and have new ones. */
-void trail_resume(struct trail *t);
 
 /* Start reading a stream with the chunk of this index.  Returns false if there is nothing to read. */
 bool stream_enter(struct trail *t, struct stream *s, size_t chunk);

@@ -6,7 +6,7 @@
 struct trail_store {
 	struct trail_pieces labels, chunks; /* oldest first */
 	size_t bytes;
-	uint64_t next_label, next_chunk; /* serials */
+	uint64_t serial; /* of the latest piece */
 	bool failed;
 };
 
@@ -18,7 +18,6 @@ struct trail_store *trail_store_create(void)
 		return NULL;
 	TAILQ_INIT(&s->labels);
 	TAILQ_INIT(&s->chunks);
-	s->next_label = s->next_chunk = 1;
 	return s;
 }
 
@@ -54,7 +53,7 @@ void trail_store_put(struct trail_store *s, enum trail_blob blob, const void *da
 		s->failed = true;
 		return;
 	}
-	p->serial = events ? s->next_chunk++ : s->next_label++;
+	p->serial = ++s->serial;
 	p->size = (uint32_t)len;
 	memcpy(p->data, data, len);
 	s->bytes += sizeof(*p) + len;
@@ -91,65 +90,24 @@ void trail_store_trim(struct trail_store *s, uint64_t from, size_t budget, uint6
 		drop(s, &s->chunks);
 }
 
-uint64_t trail_store_end(const struct trail_store *s)
-{
-	return s->next_chunk;
-}
-
 /* ---- reading ---- */
 
-/* The first piece with at least this serial; NULL if there is none. */
-static const struct trail_piece *piece_from(const struct trail_pieces *list, uint64_t serial)
-{
-	const struct trail_piece *p = TAILQ_LAST(list, trail_pieces);
-
-	if (p == NULL || p->serial < serial)
-		return NULL;
-	for (const struct trail_piece *before; (before = TAILQ_PREV(p, trail_pieces, link)) != NULL;
-	     p = before)
-		if (before->serial < serial)
-			break;
-	return p;
-}
-
-/* Read the pieces from *next up to, not including, `end`, and advance *next.  Returns false if out of memory. */
-static bool take(
-    struct trail *t, const struct trail_pieces *list, enum trail_blob blob, uint64_t *next, uint64_t end)
-{
-	const struct trail_piece *p = piece_from(list, *next);
-
-	for (; p != NULL && p->serial < end; p = TAILQ_NEXT(p, link)) {
-		if (!trail_take_piece(t, blob, p))
-			return false;
-		*next = p->serial + 1;
-	}
-	return true;
-}
-
-bool trail_store_follow(struct trail *t, uint64_t end)
-{
-	const struct trail_store *s = t->store;
-
-	if (end <= t->next_chunk)
-		return true;
-	if (!take(t, &s->labels, TRAIL_BLOB_LABEL, &t->next_label, UINT64_MAX) ||
-	    !take(t, &s->chunks, TRAIL_BLOB_EVENTS, &t->next_chunk, end))
-		return false;
-	trail_resume(t);
-	return true;
-}
-
-struct trail *trail_store_open(const struct trail_store *s, uint64_t since, uint64_t end)
+struct trail *trail_store_open(const struct trail_store *s, uint64_t since)
 {
 	struct trail *t = calloc(1, sizeof(*t));
+	const struct trail_piece *p;
 
 	if (t == NULL)
 		return NULL;
 	t->fd = -1;
 	t->store = s;
 	t->has_about = t->info.indexed = true;
-	t->next_label = t->next_chunk = 1;
-	if (!trail_codes_begin(t) || !trail_store_follow(t, end)) {
+	bool ok = trail_codes_begin(t);
+	TAILQ_FOREACH (p, &s->labels, link)
+		ok = ok && trail_take_piece(t, TRAIL_BLOB_LABEL, p);
+	TAILQ_FOREACH (p, &s->chunks, link)
+		ok = ok && trail_take_piece(t, TRAIL_BLOB_EVENTS, p);
+	if (!ok) {
 		trail_close(t);
 		return NULL;
 	}
@@ -159,7 +117,7 @@ struct trail *trail_store_open(const struct trail_store *s, uint64_t since, uint
 
 uint64_t trail_store_needed(const struct trail *t)
 {
-	uint64_t least = t->next_chunk;
+	uint64_t least = UINT64_MAX;
 
 	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
 		const struct stream *s = t->streams[i];

@@ -3,10 +3,9 @@
  *
  * A writer passes its blobs to a store instead of a file.  The store keeps the chunks in order of arrival and
  * drops the oldest.  Each chunk lists the spans open at its start, so the ones before it are not needed.
- * Labels are never dropped.  A *serial* numbers all chunks ever stored, from 1 on.
+ * Labels are never dropped.  A *serial* numbers all pieces ever stored, from 1 on.
  *
- * A store is read through a struct trail, as a file is.  The reader takes chunks up to a given serial: those
- * passed on by one flush of the writer, so that no stream is read further than the others.
+ * A store is read through a struct trail, as a file is, up to the latest flush of the writer.
  */
 #pragma once
 
@@ -33,15 +32,8 @@ bool trail_store_sound(const struct trail_store *s);
  */
 void trail_store_trim(struct trail_store *s, uint64_t from, size_t budget, uint64_t keep);
 
-/* Serial of the next chunk to arrive. */
-uint64_t trail_store_end(const struct trail_store *s);
+/* Read what a store has now from a key on, as trail_rewind does.  The store must outlive the reader.  NULL if out of memory. */
+struct trail *trail_store_open(const struct trail_store *s, uint64_t since);
 
-/* Read a store from a key on, as trail_rewind does, with the chunks before the serial `end`.  The store must
- * outlive the reader.  NULL if out of memory. */
-struct trail *trail_store_open(const struct trail_store *s, uint64_t since, uint64_t end);
-
-/* Make further chunks, before the serial `end`, available to the reader.  Returns false if out of memory. */
-bool trail_store_follow(struct trail *t, uint64_t end);
-
-/* Serial of the first chunk that the reader still needs: this and later chunks must not be dropped. */
+/* Serial of the first chunk that the reader still needs: this and later chunks must not be dropped; UINT64_MAX: none. */
 uint64_t trail_store_needed(const struct trail *t);
