@@ -162,12 +162,13 @@ static uint64_t window_read(struct flame *f, const struct flame_query *q, uint64
 		if (r.kind == HISTORY_GAP && r.id == MODEL_NOTE_LOST && r.value == 0)
 			until = 0;
 		if (lost_from < until)
-			lost +=
-			    until - lost_from - span_time_paused(q->pauses, q->pause_count, lost_from, until);
+			lost += until - lost_from -
+				span_time_paused(q->present.pauses, q->present.pause_count, lost_from, until);
 		lost_from = r.kind == HISTORY_GAP ? r.ts : UINT64_MAX;
 	}
 	if (lost_from < q->to)
-		lost += q->to - lost_from - span_time_paused(q->pauses, q->pause_count, lost_from, q->to);
+		lost += q->to - lost_from -
+			span_time_paused(q->present.pauses, q->present.pause_count, lost_from, q->to);
 	return lost;
 }
 
@@ -178,9 +179,10 @@ static void window_end(struct flame *f, const struct flame_query *q, uint64_t fr
 
 	/* While the target has paused its events the open spans are unknown: their ends will never be
 	 * written. */
-	bool paused = span_time_paused(q->pauses, q->pause_count, q->now, span_time_after(q->now, 1)) > 0;
+	bool paused = span_time_paused(
+			  q->present.pauses, q->present.pause_count, q->now, span_time_after(q->now, 1)) > 0;
 
-	history_after(&f->cursor, q->to, q->stack, q->depth, &now);
+	history_after(&f->cursor, q->to, &q->present, &now);
 	for (unsigned i = now.depth; i-- > 0;) {
 		const struct history_frame *frame = &now.open[i];
 		uint64_t until = frame->end == HISTORY_OPEN && q->now < q->to ? q->now : q->to;
@@ -209,7 +211,7 @@ static void flame_window(struct flame *f, const struct flame_query *q, uint64_t 
 		out->in_phases += f->bars[i].depth == 0 ? f->bars[i].total : 0;
 	out->from = from;
 	out->to = q->to;
-	out->paused = span_time_paused(q->pauses, q->pause_count, from, q->to);
+	out->paused = span_time_paused(q->present.pauses, q->present.pause_count, from, q->to);
 }
 
 bool flame_read(struct flame *f, const struct flame_query *query, struct flame_view *out)

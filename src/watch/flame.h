@@ -49,12 +49,7 @@ struct flame_query {
 	unsigned domain;
 	uint64_t from, to; /* the window, which starts later if the history does */
 	uint64_t now;	   /* open spans count up to this stamp */
-	/* the open spans of the model */
-	const struct model_open_span *stack;
-	unsigned depth;
-	/* pauses of the target, ascending */
-	const struct model_target_pause *pauses;
-	size_t pause_count;
+	struct history_present present;
 };
 
 struct flame_view {

@@ -246,7 +246,6 @@ static struct history_domain *domain_make(struct history *h, unsigned domain)
 	d = calloc(1, sizeof(*d));
 	if (d == NULL)
 		return NULL;
-	d->resumes = h->resume_count;
 	h->bytes += sizeof(*d);
 	/* Many domains must not use up the memory for blocks. */
 	if (h->slot_bytes + SLOTS_BYTES <= h->budget / 10)
@@ -266,7 +265,6 @@ static void domain_restart(struct history *h, struct history_domain *d)
 {
 	blocks_clear(h, d);
 	d->begun = d->losing = d->plain = false;
-	d->user_count = 0;
 	d->last = d->floor = d->waited = 0;
 	memset(d->inside, 0, sizeof(d->inside));
 	slots_clear(&d->slots);
@@ -356,44 +354,7 @@ static void domain_point(struct history *h, struct history_domain *d, enum histo
 	d->odd |= kind == HISTORY_DROPPED || kind == HISTORY_GAP || kind == HISTORY_SEEN;
 }
 
-/* Forget the user spans begun before a stamp; they end at `ts`. */
-static void users_cut(struct history *h, struct history_domain *d, uint64_t before, uint64_t ts)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < d->user_count; i++) {
-		const struct history_frame u = d->users[i];
-		if (u.begin < before)
-			domain_point(h, d, HISTORY_USER_CUT, ts, ts - u.begin, u.id, 0);
-		else
-			d->users[kept++] = u;
-	}
-	d->user_count = kept;
-}
-
-/* Add an open user span.  If there are too many, the oldest is forgotten. */
-static void users_push(struct history_domain *d, uint64_t ts, uint32_t slot)
-{
-	if (d->user_count == HISTORY_DEPTH)
-		memmove(&d->users[0], &d->users[1], --d->user_count * sizeof(d->users[0]));
-	d->users[d->user_count++] = (struct history_frame){.begin = ts, .id = slot, .end = HISTORY_OPEN};
-}
-
-/* Remove the latest user span of a slot.  Returns its begin; 0: not known. */
-static uint64_t users_pop(struct history_domain *d, uint32_t slot)
-{
-	for (unsigned i = d->user_count; i-- > 0;) {
-		if (d->users[i].id != slot)
-			continue;
-		uint64_t begin = d->users[i].begin;
-		d->user_count--;
-		memmove(&d->users[i], &d->users[i + 1], (d->user_count - i) * sizeof(d->users[0]));
-		return begin;
-	}
-	return 0;
-}
-
-/* Do the rare work before an event: the first event of all, the first after a gap, resumes. */
+/* Do the rare work before an event: the first event of all, the first after a gap. */
 static void domain_attend(struct history *h, struct history_domain *d, uint64_t ts)
 {
 	if (!d->begun) {
@@ -401,16 +362,10 @@ static void domain_attend(struct history *h, struct history_domain *d, uint64_t 
 		d->first = ts;
 		h->untracked += !blocks_begin(h, d, ts);
 	}
-	if (h->resume_count - d->resumes > HISTORY_RESUMES)
-		d->resumes = h->resume_count - HISTORY_RESUMES;
-	while (d->resumes != h->resume_count && h->resumes[d->resumes % HISTORY_RESUMES] <= ts) {
-		uint64_t at = h->resumes[d->resumes++ % HISTORY_RESUMES];
-		users_cut(h, d, at, at > d->last ? at : d->last);
-	}
 	if (d->losing)
 		domain_point(h, d, HISTORY_SEEN, ts, 0, 0, 0);
 	d->losing = false;
-	domain_plain(d, d->resumes == h->resume_count && d->floor == 0);
+	domain_plain(d, d->floor == 0);
 }
 
 /* Process the stamp of an event; *ts becomes the domain's latest one if it goes back.  Returns NULL if the
@@ -608,18 +563,20 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 
 static void on_user(void *ctx, unsigned domain, const struct model_user_event *event)
 {
-	uint64_t ts = event->ts, begin;
-	struct history_domain *d =
-	    event->what <= MODEL_USER_CLOSED_STALE ? domain_reach(ctx, domain, &ts) : NULL;
+	const bool cut = event->what == MODEL_USER_DROPPED;
+	struct history_domain *d = history_domain_at(ctx, domain);
+	uint64_t ts = cut && d != NULL ? d->last : event->ts;
 
+	if (event->what > MODEL_USER_DROPPED || (cut && (d == NULL || !d->begun)))
+		return;
+	d = cut ? d : domain_reach(ctx, domain, &ts);
 	if (d == NULL)
 		return;
 	if (event->what == MODEL_USER_CAME)
 		domain_point(ctx, d, HISTORY_USER, ts, 0, 0, 0);
-	else if (event->what == MODEL_USER_OPENED)
-		users_push(d, ts, event->slot);
-	else if ((begin = users_pop(d, event->slot)) != 0)
-		domain_point(ctx, d, HISTORY_USER_SPAN, ts, ts - begin, event->slot, 0);
+	else if (event->what != MODEL_USER_OPENED)
+		domain_point(ctx, d, cut ? HISTORY_USER_CUT : HISTORY_USER_SPAN, ts,
+		    event->begin < ts ? ts - event->begin : 0, event->slot, 0);
 	d->last = ts;
 }
 
@@ -633,7 +590,6 @@ static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 	if (d == NULL || !d->begun || gap->what == MODEL_GAP_OVER ||
 	    (gap->what == MODEL_GAP_BEGAN && gap->from <= d->last))
 		return;
-	users_cut(h, d, UINT64_MAX, d->last);
 	domain_point(h, d, HISTORY_GAP, gap->words == 0 && gap->from > d->last ? gap->from : d->last, 0,
 	    gap->kind, gap->words);
 	d->losing = true;
@@ -646,14 +602,8 @@ static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 {
 	struct history *h = ctx;
 
-	if (turn != MODEL_RESUMED)
-		return;
-	h->resumes[h->resume_count++ % HISTORY_RESUMES] = ts;
-	if (ts > h->resume)
+	if (turn == MODEL_RESUMED && ts > h->resume)
 		h->resume = ts;
-	for (unsigned i = 0; i < h->domain_limit; i++)
-		if (h->domains[i] != NULL)
-			domain_plain(h->domains[i], false);
 }
 
 void history_observer(struct history *h, struct model_observer *out)

@@ -27,7 +27,7 @@
 #define HISTORY_BUDGET ((size_t)24 << 20) /* default */
 #define HISTORY_BUDGET_MIN ((size_t)1 << 20)
 #define HISTORY_BLOCK 8192u
-#define HISTORY_DEPTH 64 /* maximum depth of recorded spans, and number of open user spans */
+#define HISTORY_DEPTH 64 /* maximum depth of recorded spans, and number of user spans open at a moment */
 #define HISTORY_BACK 60000000000u
 #define HISTORY_SLOT 250000000u
 #define HISTORY_SLOTS 2400
@@ -157,6 +157,16 @@ struct history_frame {
 	uint16_t depth;
 };
 
+/* What the model has of a domain now: the spans that are open, user spans by their begins, and the pauses of the target. */
+struct history_present {
+	const struct model_open_span *stack;
+	unsigned depth, user_count;
+	struct model_open_user users[HISTORY_DEPTH];
+	const struct model_target_pause *pauses;
+	size_t pause_count;
+};
+struct history_present history_present(const struct model *m, unsigned domain);
+
 /* What was open on a domain at a moment, the outermost first, without spans that were dropped later; and its
  * user spans, the earliest first. */
 struct history_standing {
@@ -166,14 +176,13 @@ struct history_standing {
 	struct history_frame users[HISTORY_DEPTH];
 };
 
-/* Find what began before ts and did not end before it.  `stack`: the `depth` spans that are open in the model
- * now. */
-void history_at(const struct history *h, unsigned domain, uint64_t ts, const struct model_open_span *stack,
-    unsigned depth, struct history_standing *out);
+/* Find what began before ts and did not end before it. */
+void history_at(const struct history *h, unsigned domain, uint64_t ts, const struct history_present *now,
+    struct history_standing *out);
 
 /* Do history_at for a reader that is before the first record from ts on; the reader does not move. */
-void history_after(const struct history_cursor *at, uint64_t ts, const struct model_open_span *stack,
-    unsigned depth, struct history_standing *out);
+void history_after(const struct history_cursor *at, uint64_t ts, const struct history_present *now,
+    struct history_standing *out);
 
 /* Return the stamp of the latest resume announced on any ring; 0: none.  It drops user spans that began
  * before it, also on domains that have been silent since. */

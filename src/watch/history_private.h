@@ -76,11 +76,8 @@ struct history_domain {
 	uint64_t reach;	 /* of the current block */
 	uint64_t waited; /* in the pause that is open */
 	bool begun;
-	bool losing;	  /* a gap, and no event since */
-	uint16_t path;	  /* of the latest span */
-	unsigned resumes; /* how many of the history's have been applied */
-	unsigned user_count;
-	struct history_frame users[HISTORY_DEPTH]; /* those that are open */
+	bool losing;   /* a gap, and no event since */
+	uint16_t path; /* of the latest span */
 	uint16_t next[PATHS_MAX + 1];
 	/* of the sums of the current block */
 	bool odd;      /* they can't be told */
@@ -100,8 +97,6 @@ struct history_domain {
 	struct history_cursor mark; /* where the latest search ended; the next one may go on from there */
 };
 
-#define HISTORY_RESUMES 64
-
 struct history {
 	const struct path_tree *paths;
 	struct history_domain *domains[MODEL_DOMAINS_MAX];
@@ -115,9 +110,7 @@ struct history {
 
 	size_t block_count, block_limit;
 
-	uint64_t resumes[HISTORY_RESUMES]; /* the latest, a ring in order of their coming */
-	unsigned resume_count;		   /* ever */
-	uint64_t resume;		   /* the latest stamp of all */
+	uint64_t resume; /* the latest that was announced */
 };
 
 /* The sum of a number in a block. */

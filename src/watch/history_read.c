@@ -339,8 +339,19 @@ static void finding_read(struct finding *f, struct history_cursor *c)
 	} while (i < d->order_count);
 }
 
-void history_after(const struct history_cursor *at, uint64_t ts, const struct model_open_span *stack,
-    unsigned depth, struct history_standing *out)
+struct history_present history_present(const struct model *m, unsigned domain)
+{
+	const struct model_domain *d = model_domain(m, domain);
+	struct history_present now = {
+	    .stack = d != NULL ? d->stack : NULL, .depth = d != NULL ? d->depth : 0};
+
+	now.user_count = (unsigned)model_users_open(m, domain, now.users, HISTORY_DEPTH);
+	now.pauses = model_target_pauses(m, &now.pause_count);
+	return now;
+}
+
+void history_after(const struct history_cursor *at, uint64_t ts, const struct history_present *now,
+    struct history_standing *out)
 {
 	struct finding f = {.ts = ts, .out = out};
 	struct history_cursor c = *at;
@@ -355,26 +366,27 @@ void history_after(const struct history_cursor *at, uint64_t ts, const struct mo
 		finding_read(&f, &c);
 	} else if (d == NULL || d->order_count > 0)
 		return;
-	for (unsigned i = 0; i < depth && i < HISTORY_DEPTH && stack[i].begin < ts; i++)
-		out->open[out->depth++] = (struct history_frame){.begin = stack[i].begin,
+	for (unsigned i = 0; i < now->depth && i < HISTORY_DEPTH && now->stack[i].begin < ts; i++)
+		out->open[out->depth++] = (struct history_frame){.begin = now->stack[i].begin,
 		    .end = HISTORY_OPEN,
-		    .id = stack[i].phase,
-		    .path = stack[i].path,
+		    .id = now->stack[i].phase,
+		    .path = now->stack[i].path,
 		    .depth = (uint16_t)i};
 	while (f.count > 0 && out->depth < HISTORY_DEPTH)
 		out->open[out->depth++] = f.ended[--f.count];
-	for (unsigned i = 0; i < d->user_count; i++)
-		if (d->users[i].begin < ts)
-			standing_user(out, d->users[i]);
+	for (unsigned i = 0; i < now->user_count && now->users[i].begin < ts; i++)
+		standing_user(out, (struct history_frame){.begin = now->users[i].begin,
+				       .id = (uint32_t)now->users[i].slot,
+				       .end = HISTORY_OPEN});
 }
 
-void history_at(const struct history *h, unsigned domain, uint64_t ts, const struct model_open_span *stack,
-    unsigned depth, struct history_standing *out)
+void history_at(const struct history *h, unsigned domain, uint64_t ts, const struct history_present *now,
+    struct history_standing *out)
 {
 	struct history_cursor c;
 
 	(void)history_seek(h, domain, ts, &c);
-	history_after(&c, ts, stack, depth, out);
+	history_after(&c, ts, now, out);
 }
 
 /* ---- what is kept ---- */

@@ -106,12 +106,13 @@ static void way_record(struct way *w, const struct history_record *r)
 
 /* Return the stamp of the latest event of a domain up to a stamp, as far as it is kept: a begin, or the last
  * record before the reader. */
-static uint64_t latest_event(const struct history_cursor *c, const struct domain *d, uint64_t ts)
+static uint64_t latest_event(const struct history_cursor *c, const struct model *m, uint64_t ts)
 {
+	const struct history_present now = history_present(m, c->domain);
 	struct history_standing then;
 	uint64_t latest = c->ts;
 
-	history_after(c, ts + 1, d->pub.stack, d->pub.depth, &then);
+	history_after(c, ts + 1, &now, &then);
 	latest = then.dropped > latest ? then.dropped : latest;
 	if (then.depth > 0 && then.open[then.depth - 1].begin > latest)
 		latest = then.open[then.depth - 1].begin;
@@ -139,13 +140,13 @@ static bool domain_move(struct rewind *r, const struct model *m, const struct hi
 		return false;
 	w.alive = w.alive_first = w.d->alive || (last && end > from);
 	/* A ring file is observed from its first event to its last. */
-	uint64_t at = kept && !m->live ? latest_event(&c, d, from) : d->pub.last_ts;
+	uint64_t at = kept && !m->live ? latest_event(&c, m, from) : d->pub.last_ts;
 	if (!m->live && at < from)
 		w.since = at;
 	while (kept && !w.wrong && history_next(&c, last ? UINT64_MAX : to + 1, &record))
 		way_record(&w, &record);
 	if (!m->live && !last && kept)
-		at = latest_event(&c, d, to);
+		at = latest_event(&c, m, to);
 	way_observe(&w, m->live || last ? end : at);
 	w.wrong |= back && d->pub.first_ts <= from && w.observed > w.d->observed_ns;
 	if (w.wrong)

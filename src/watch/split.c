@@ -60,7 +60,7 @@ static uint64_t asked(const struct split_query *q, const struct aside *p, uint64
 }
 
 /* Return how long the domain's loop asked the system for events, without pauses. */
-static uint64_t loop_time(const struct split_query *q, const struct model_domain *d)
+static uint64_t loop_time(const struct split_query *q, const struct history_present *present)
 {
 	const struct history *h = watch_history(q->watch);
 	const uint32_t slot = loop_slot(watch_model(q->watch));
@@ -84,7 +84,7 @@ static uint64_t loop_time(const struct split_query *q, const struct model_domain
 	}
 	/* For a span that is still open: spans that began before another domain ended belong to that
 	 * domain. */
-	history_at(h, q->domain, q->to, d->stack, d->depth, &then);
+	history_at(h, q->domain, q->to, present, &then);
 	for (unsigned i = then.user_count; i-- > 0;)
 		if (then.users[i].id == slot && then.users[i].end != HISTORY_CUT &&
 		    then.users[i].begin >= last)
@@ -98,14 +98,11 @@ static bool read_events(const struct split_query *q, struct split *out)
 	const struct model_domain *d = model_domain(watch_model(q->watch), q->domain);
 	const struct flame_query past = {.history = watch_history(q->watch),
 	    .paths = model_paths(watch_model(q->watch)),
-	    .stack = d != NULL ? d->stack : NULL,
-	    .depth = d != NULL ? d->depth : 0,
 	    .domain = q->domain,
 	    .from = q->from,
 	    .to = q->to,
 	    .now = q->now,
-	    .pauses = q->pauses,
-	    .pause_count = q->pause_count};
+	    .present = history_present(watch_model(q->watch), q->domain)};
 	const bool cut = d == NULL || (d->history_lost_words != 0 && d->first_ts > q->from);
 	struct flame_view flame;
 
@@ -117,7 +114,7 @@ static bool read_events(const struct split_query *q, struct split *out)
 	const uint64_t seen = out->of - out->ns[SPLIT_UNSEEN], gc = least(sums.gc, seen);
 	out->ns[SPLIT_OTHERS] = least(sums.wait, gc);
 	out->ns[SPLIT_GC] = gc - out->ns[SPLIT_OTHERS];
-	out->ns[SPLIT_LOOP] = least(loop_time(q, d), seen - gc);
+	out->ns[SPLIT_LOOP] = least(loop_time(q, &past.present), seen - gc);
 	out->ns[SPLIT_OPEN] = seen - gc - out->ns[SPLIT_LOOP];
 	for (size_t i = 0; i < flame.count; i++) {
 		const struct flame_bar *bar = &flame.bars[i];

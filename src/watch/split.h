@@ -42,9 +42,7 @@ struct split_query {
 	unsigned hz;		       /* rate of the samples */
 	unsigned domain;
 	uint64_t from, to;
-	uint64_t now; /* open spans count up to this */
-	const struct model_target_pause *pauses;
-	size_t pause_count;
+	uint64_t now;		   /* open spans count up to this */
 	const struct blame *blame; /* the domain that it waited for; NULL: none is known */
 	uint32_t hit;		   /* the user slot of a span that contains it, or MODEL_NO_USER */
 	bool over;		   /* the target has ended or is a recording: no code can be sampled now */

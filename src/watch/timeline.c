@@ -372,7 +372,7 @@ static bool timeline_show_open(
 	bool fixed = true;
 
 	open_until = open_until < end ? open_until : end;
-	history_after(at, end, q->stack, q->depth, &now);
+	history_after(at, end, &q->present, &now);
 	for (unsigned i = 0; i < now.user_count; i++) {
 		const struct history_frame *u = &now.users[i];
 		bool open = u->end == HISTORY_OPEN;
@@ -408,10 +408,10 @@ static void timeline_show(struct timeline *t, const struct timeline_query *q)
 		   history_domain_to(q->history, q->domain) >= end;
 	if (w->lost)
 		columns_add(w, TIMELINE_LOST, w->lost_from, q->now < end ? q->now : end);
-	for (size_t i = 0; i < q->pause_count; i++)
-		if (q->pauses[i].to > q->t0 && q->pauses[i].from < end)
-			columns_add(w, TIMELINE_PAUSED, q->pauses[i].from,
-			    q->pauses[i].to < q->now ? q->pauses[i].to : q->now);
+	for (size_t i = 0; i < q->present.pause_count; i++)
+		if (q->present.pauses[i].to > q->t0 && q->present.pauses[i].from < end)
+			columns_add(w, TIMELINE_PAUSED, q->present.pauses[i].from,
+			    q->present.pauses[i].to < q->now ? q->present.pauses[i].to : q->now);
 }
 
 /* Process up to max_records new records of the picture.  Returns their number. */
@@ -480,7 +480,8 @@ bool timeline_read(struct timeline *t, const struct timeline_query *q, struct ti
 		t->valid = false;
 		return false;
 	}
-	bool same = t->valid && t->fixed && q->t0 == t->query.t0 && q->pause_count == t->query.pause_count;
+	bool same = t->valid && t->fixed && q->t0 == t->query.t0 &&
+		    q->present.pause_count == t->query.present.pause_count;
 	if (!timeline_goes_on(t, q)) {
 		timeline_begin(t, q);
 		same = false;

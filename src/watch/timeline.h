@@ -47,12 +47,7 @@ struct timeline_query {
 	uint64_t width;	  /* ns of a column, at least 1 */
 	unsigned columns; /* 1 to TIMELINE_COLUMNS_MAX */
 	uint64_t now;	  /* open spans count up to this stamp */
-	/* the open spans of the model */
-	const struct model_open_span *stack;
-	unsigned depth;
-	/* pauses of the target, ascending */
-	const struct model_target_pause *pauses;
-	size_t pause_count;
+	struct history_present present;
 };
 
 struct timeline_view {

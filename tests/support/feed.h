@@ -8,6 +8,7 @@
 
 #include "model/model.h"
 #include "support/test.h"
+#include "watch/history.h"
 
 #define FEED_DEPTH 256
 #define FEED_DOMAINS 16
@@ -17,7 +18,19 @@ struct feed {
 	struct path_tree paths;
 	unsigned depth[FEED_DOMAINS];
 	struct model_open_span open[FEED_DOMAINS][FEED_DEPTH];
+	unsigned user_count[FEED_DOMAINS];
+	struct model_open_user users[FEED_DOMAINS][HISTORY_DEPTH];
 };
+
+/* What is open on a domain. */
+static inline struct history_present feed_present(const struct feed *f, unsigned domain)
+{
+	struct history_present now = {
+	    .stack = f->open[domain], .depth = f->depth[domain], .user_count = f->user_count[domain]};
+
+	memcpy(now.users, f->users[domain], sizeof(now.users));
+	return now;
+}
 
 /* The path of a span at a depth. */
 static inline uint16_t feed_path(struct feed *f, unsigned domain, unsigned depth, rtev_phase phase)
@@ -106,6 +119,43 @@ static inline void feed_gap(struct feed *f, unsigned domain, uint64_t after, uin
 	feed_lost(&f->to, domain, MODEL_NOTE_LOST, after, words);
 	while (f->depth[domain] > 0)
 		feed_drop(f, domain, f->depth[domain] - 1);
+}
+
+/* A user span begins, and is open until it ends or is dropped. */
+static inline void feed_user_begin(struct feed *f, unsigned domain, uint64_t ts, unsigned slot)
+{
+	CHECK(f->user_count[domain] < HISTORY_DEPTH);
+	f->users[domain][f->user_count[domain]++] = (struct model_open_user){.begin = ts, .slot = slot};
+	feed_user_opened(&f->to, domain, ts, slot);
+}
+
+/* The user spans end that have this begin, or are dropped that began before `before`. */
+static inline void feed_user_end(struct feed *f, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < f->user_count[domain]; i++)
+		if (f->users[domain][i].begin != begin || f->users[domain][i].slot != slot)
+			f->users[domain][kept++] = f->users[domain][i];
+	CHECK(kept < f->user_count[domain]);
+	f->user_count[domain] = kept;
+	feed_user_closed(&f->to, domain, begin, end, slot);
+}
+
+static inline void feed_users_drop(struct feed *f, unsigned domain, uint64_t before)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < f->user_count[domain]; i++) {
+		const struct model_open_user user = f->users[domain][i];
+		if (user.begin >= before)
+			f->users[domain][kept++] = user;
+		else
+			f->to.user(f->to.ctx, domain,
+			    &(struct model_user_event){
+				.what = MODEL_USER_DROPPED, .slot = user.slot, .begin = user.begin});
+	}
+	f->user_count[domain] = kept;
 }
 
 /* A generator of numbers that is the same everywhere. */

@@ -42,8 +42,7 @@ static bool read_last(
 	    .paths = &f.paths,
 	    .domain = domain,
 	    .now = now,
-	    .stack = f.open[0],
-	    .depth = domain == 0 ? f.depth[0] : 0};
+	    .present = {.stack = f.open[0], .depth = domain == 0 ? f.depth[0] : 0}};
 
 	return flame_read_last(r->flame, &q, window, 0, out);
 }
@@ -132,7 +131,8 @@ TEST(test_window_edges)
 {
 	struct reader r = reader_make();
 	struct model_target_pause pause = {10 * SECOND + 100 * MS, 11 * SECOND, MODEL_RULE_GAP};
-	struct flame_query q = {.history = r.history, .paths = &f.paths, .pauses = &pause, .pause_count = 1};
+	struct flame_query q = {
+	    .history = r.history, .paths = &f.paths, .present = {.pauses = &pause, .pause_count = 1}};
 	struct flame_view v;
 	uint64_t t = 10 * SECOND;
 
@@ -338,8 +338,11 @@ TEST(test_hostile_calls)
 	for (unsigned d = 0; d < 4096; d++)
 		to.opened(h, d, RTEV_PHASE_MINOR, ts + 4000, 0);
 	const struct model_open_span open = {.begin = ts + 4000, .path = paths[1]};
-	const struct flame_query q = {
-	    .history = h, .paths = &f.paths, .domain = 4095, .now = ts + 5000, .stack = &open, .depth = 1};
+	const struct flame_query q = {.history = h,
+	    .paths = &f.paths,
+	    .domain = 4095,
+	    .now = ts + 5000,
+	    .present = {.stack = &open, .depth = 1}};
 	CHECK(flame_read_last(r.flame, &q, SECOND, 0, &v));
 	/* There is not room for a block of each; what is open is known all the same. */
 	CHECK(v.from <= ts + 4001 && v.in_phases > 0);

@@ -175,8 +175,8 @@ static void random_events(uint64_t seed, unsigned scale, unsigned rounds, bool c
 		q.now = ts + feed_below(&seed, 30 * MS);
 		left = q.now < windows[w] * SECOND ? 0 : q.now - windows[w] * SECOND;
 		left -= left % (slices[w] * MS);
-		q.stack = f.open[0];
-		q.depth = f.depth[0];
+		q.present.stack = f.open[0];
+		q.present.depth = f.depth[0];
 		if (flame_read_last(flame, &q, windows[w] * SECOND, 0, &v))
 			check_graph(&v, &r, left, q.now, q.now);
 		else

@@ -65,7 +65,9 @@ static struct history_standing standing(const struct history *h, unsigned domain
 {
 	struct history_standing s;
 
-	history_at(h, domain, ts, f.open[domain], f.depth[domain], &s);
+	const struct history_present now = feed_present(&f, domain);
+
+	history_at(h, domain, ts, &now, &s);
 	return s;
 }
 
@@ -83,12 +85,13 @@ TEST(test_every_kind)
 	feed_close(&f, 2, 2004);
 	f.to.lifecycle(h, 2, 3000, RTEV_LIFECYCLE_RING_START, 4242);
 	feed_user(&f.to, 2, 3001, 7, 0);
-	feed_user_opened(&f.to, 2, 4000, 3);
-	feed_user_opened(&f.to, 2, 4001, 31000);
-	feed_user_opened(&f.to, 2, 4002, 3);
-	feed_user_closed(&f.to, 2, 4002, 4003, 3);
-	feed_user_closed(&f.to, 2, 4001, 4004, 31000);
+	feed_user_begin(&f, 2, 4000, 3);
+	feed_user_begin(&f, 2, 4001, 31000);
+	feed_user_begin(&f, 2, 4002, 3);
+	feed_user_end(&f, 2, 4002, 4003, 3);
+	feed_user_end(&f, 2, 4001, 4004, 31000);
 	feed_open(&f, 2, RTEV_PHASE_MINOR, 5000);
+	feed_users_drop(&f, 2, UINT64_MAX);
 	feed_lost(&f.to, 2, MODEL_NOTE_LOST, 5000, 123456789);
 	feed_drop(&f, 2, 0);
 	f.to.gap(h, 2, &(struct model_gap){.what = MODEL_GAP_BEGAN, .kind = MODEL_NOTE_LOST, .from = 5500});
@@ -210,22 +213,22 @@ TEST(test_resume_drops_user_spans)
 	struct history_cursor c;
 	struct history_standing s;
 
-	feed_user_opened(&f.to, 0, 100, 1);
-	feed_user_opened(&f.to, 0, 300, 2);
+	feed_user_begin(&f, 0, 100, 1);
+	feed_user_begin(&f, 0, 300, 2);
 	f.to.turned(h, MODEL_RESUMED, 250);
+	feed_users_drop(&f, 0, 250);
 	feed_user(&f.to, 0, 400, 5, 0);
-	feed_user_closed(&f.to, 0, 100, 500, 1);
 	CHECK(history_seek(h, 0, 0, &c));
 	CHECK_INT(expect(&c, HISTORY_USER_CUT, 300).begin, 100);
 	expect(&c, HISTORY_USER, 400);
-	/* The end of what was dropped ends nothing. */
 	s = standing(h, 0, 600);
 	CHECK_INT(s.user_count, 1);
 	CHECK(s.users[0].id == 2 && s.users[0].end == HISTORY_OPEN);
-	/* A resume in the future waits for the domain to come to it. */
 	f.to.turned(h, MODEL_RESUMED, 1000);
-	feed_user_opened(&f.to, 0, 600, 9);
+	feed_user_begin(&f, 0, 600, 9);
+	feed_user(&f.to, 0, 800, 5, 0);
 	CHECK_INT(standing(h, 0, 700).user_count, 2);
+	feed_users_drop(&f, 0, 1000);
 	feed_user(&f.to, 0, 1000, 5, 0);
 	CHECK_INT(standing(h, 0, 1001).user_count, 0);
 	CHECK_INT(standing(h, 0, 700).user_count, 2);
@@ -412,7 +415,7 @@ TEST(test_long_spans)
 	uint64_t ts = 1000;
 
 	feed_open(&f, 0, RTEV_PHASE_EXPLICIT_GC_COMPACT, 100);
-	feed_user_opened(&f.to, 0, 150, 9);
+	feed_user_begin(&f, 0, 150, 9);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR, 200);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR_SLICE, 300);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR_MARK, 400);
@@ -426,7 +429,7 @@ TEST(test_long_spans)
 	CHECK(s.open[0].end == HISTORY_OPEN && s.open[2].end == HISTORY_OPEN && s.open[3].end == 500);
 	feed_drop(&f, 0, 2);
 	feed_close(&f, 0, ts += 7);
-	feed_user_closed(&f.to, 0, 150, ts + 1, 9);
+	feed_user_end(&f, 0, 150, ts + 1, 9);
 	s = standing(h, 0, 450);
 	CHECK_INT(s.depth, 3);
 	CHECK(s.open[0].end == HISTORY_OPEN && s.open[1].end == ts && s.open[2].end == 500);
@@ -541,9 +544,13 @@ TEST(test_floods)
 	CHECK(history_seek(h, 2, 0, &c));
 	while (history_next(&c, UINT64_MAX, &r))
 		CHECK(r.depth < HISTORY_DEPTH);
-	history_at(h, 2, ts, NULL, 0, &s);
+	struct history_present now = {.user_count = HISTORY_DEPTH};
+	for (unsigned i = 0; i < HISTORY_DEPTH; i++)
+		now.users[i].begin = ts - HISTORY_DEPTH + 1 + i;
+	history_at(h, 2, ts, &now, &s);
 	CHECK_INT(s.user_count, HISTORY_DEPTH - 1);
-	history_at(h, 2, 100, NULL, 0, &s);
+	now.user_count = 0;
+	history_at(h, 2, 100, &now, &s);
 	CHECK_INT(s.depth, HISTORY_DEPTH);
 	/* Each domain there can be, over and over, in a budget of some hundred blocks. */
 	for (unsigned round = 0; round < 3; round++)

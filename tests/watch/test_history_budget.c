@@ -33,7 +33,7 @@ static void write_second(struct feed *f, uint64_t second, unsigned rate)
 				feed_close(f, d, ts += step);
 			for (unsigned i = 0; i < 4; i++) {
 				feed_user_opened(&f->to, d, ts += step, i);
-				feed_user_closed(&f->to, d, ts - step, ts + step, i);
+				feed_user_closed(&f->to, d, ts, ts + step, i);
 				ts += step;
 			}
 			feed_user(&f->to, d, ts += step, 5, 1000 + r);

@@ -153,8 +153,7 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	    .paths = &paths,
 	    .domain = domain,
 	    .now = ts,
-	    .stack = open,
-	    .depth = (unsigned)feed_below(seed, 7)};
+	    .present = {.stack = open, .depth = (unsigned)feed_below(seed, 7)}};
 	if (flame_read_last(all->flame, &live, any(seed), any(seed), &view))
 		CHECK(view.from <= view.to);
 	if (flame_read(all->flame, &past, &view))

@@ -27,8 +27,7 @@ static struct timeline_view picture(
 	    .width = width,
 	    .columns = columns,
 	    .now = now,
-	    .stack = f.open[0],
-	    .depth = f.depth[0]};
+	    .present = feed_present(&f, 0)};
 	struct timeline_view view;
 
 	CHECK(timeline_read(t, &q, &view));
@@ -119,16 +118,17 @@ TEST(test_marks)
 	f.to.lifecycle(h, 0, 5, RTEV_LIFECYCLE_RING_START, 1);
 	feed_user(&f.to, 0, 50, 1, 10);
 	feed_user(&f.to, 0, 60, 1, 11);
-	feed_user_opened(&f.to, 0, 60, 3);
-	feed_user_opened(&f.to, 0, 80, 4);
-	feed_user_closed(&f.to, 0, 80, 210, 4);
-	feed_user_closed(&f.to, 0, 60, 90, 3);
+	feed_user_begin(&f, 0, 60, 3);
+	feed_user_begin(&f, 0, 80, 4);
+	feed_user_end(&f, 0, 80, 210, 4);
+	feed_user_end(&f, 0, 60, 90, 3);
 	feed_lost(&f.to, 0, MODEL_NOTE_LOST, 210, 99);
 	feed_user(&f.to, 0, 430, 1, 12);
-	feed_user_opened(&f.to, 0, 480, 7);
+	feed_user_begin(&f, 0, 480, 7);
+	feed_users_drop(&f, 0, UINT64_MAX);
 	feed_lost(&f.to, 0, MODEL_NOTE_LOST, 510, 99);
-	q.pauses = pauses;
-	q.pause_count = 2;
+	q.present.pauses = pauses;
+	q.present.pause_count = 2;
 	CHECK(timeline_read(t, &q, &v));
 	CHECK_INT(v.columns[0].marks, 1);
 	CHECK_INT(v.columns[0].points, 2);
@@ -170,34 +170,36 @@ TEST(test_open_user_spans)
 	struct timeline *t = timeline_create();
 	struct timeline_view v;
 
-	feed_user_opened(&f.to, 0, 100, 1);
+	feed_user_begin(&f, 0, 100, 1);
 	feed_user(&f.to, 0, 250, 9, 0);
 	v = picture(t, h, 0, 100, 4, 260);
 	CHECK_INT(v.columns[1].user_time, 100);
 	CHECK_INT(v.columns[2].user_time, 60);
 	CHECK_INT(v.columns[3].user_time, 0);
-	feed_user_opened(&f.to, 0, 320, 2);
+	feed_user_begin(&f, 0, 320, 2);
 	f.to.turned(h, MODEL_RESUMED, 500);
-	feed_user_opened(&f.to, 0, 510, 3);
+	feed_users_drop(&f, 0, 500);
+	feed_user_begin(&f, 0, 510, 3);
 	/* Both were cut by the resume, which lies behind the picture. */
 	v = picture(t, h, 0, 100, 4, 600);
 	for (unsigned c = 0; c < 4; c++)
 		CHECK_INT(v.columns[c].user_time, 0);
-	feed_user_closed(&f.to, 0, 510, 900, 3);
+	feed_user_end(&f, 0, 510, 900, 3);
 	v = picture(t, h, 400, 100, 2, 600);
 	CHECK_INT(v.columns[1].user_slot, 3);
 	CHECK_INT(v.columns[1].user_time, 90);
 	/* Known, though the domain has not come to it. */
-	feed_user_opened(&f.to, 0, 950, 3);
+	feed_user_begin(&f, 0, 950, 3);
 	f.to.turned(h, MODEL_RESUMED, 980);
 	v = picture(t, h, 900, 50, 2, 970);
 	CHECK_INT(v.columns[1].user_time, 20);
 	v = picture(t, h, 900, 50, 2, 990);
 	CHECK_INT(v.columns[1].user_time, 0);
 	/* Of two of one name, the inner one alone has ended. */
-	feed_user_opened(&f.to, 0, 1000, 4);
-	feed_user_opened(&f.to, 0, 1010, 4);
-	feed_user_closed(&f.to, 0, 1010, 1100, 4);
+	feed_users_drop(&f, 0, 980);
+	feed_user_begin(&f, 0, 1000, 4);
+	feed_user_begin(&f, 0, 1010, 4);
+	feed_user_end(&f, 0, 1010, 1100, 4);
 	v = picture(t, h, 1000, 50, 1, 1020);
 	CHECK_INT(v.columns[0].user_time, 40);
 	timeline_destroy(t);

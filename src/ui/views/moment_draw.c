@@ -162,9 +162,9 @@ static void draw_scale(void *page, struct canvas *canvas, struct rect line)
 static bool moment_at(const struct scene *scene, unsigned domain, uint64_t ts, struct history_standing *then)
 {
 	const struct history *h = watch_history(scene->s->watch);
-	const struct model_domain *d = model_domain(watch_model(scene->s->watch), domain);
+	const struct history_present now = history_present(watch_model(scene->s->watch), domain);
 
-	history_at(h, domain, ts, d != NULL ? d->stack : NULL, d != NULL ? d->depth : 0, then);
+	history_at(h, domain, ts, &now, then);
 	return history_domain_from(h, domain, NULL) != UINT64_MAX;
 }
 

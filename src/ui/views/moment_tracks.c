@@ -89,20 +89,13 @@ static void draw_gutter(
 bool scene_flame(
     const struct scene *scene, unsigned domain, uint64_t from, uint64_t to, struct flame_view *out)
 {
-	const struct model_domain *d = model_domain(watch_model(scene->s->watch), domain);
-	size_t pause_count;
-	const struct model_target_pause *pauses =
-	    model_target_pauses(watch_model(scene->s->watch), &pause_count);
 	const struct flame_query query = {.history = watch_history(scene->s->watch),
 	    .paths = model_paths(watch_model(scene->s->watch)),
-	    .stack = d != NULL ? d->stack : NULL,
-	    .depth = d != NULL ? d->depth : 0,
 	    .domain = domain,
 	    .from = from,
 	    .to = to,
 	    .now = scene->m->end,
-	    .pauses = pauses,
-	    .pause_count = pause_count};
+	    .present = history_present(watch_model(scene->s->watch), domain)};
 
 	return from < to && flame_read(scene->ui->flame, &query, out);
 }

@@ -495,21 +495,17 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
     struct canvas *canvas, const struct layout_pane *pane, int bar_rows, bool selected,
     double levels[PANE_LEVELS])
 {
-	size_t pause_count;
-	const struct model_target_pause *pauses =
-	    model_target_pauses(watch_model(subject->watch), &pause_count);
-	const struct flame_query query = {.history = watch_history(subject->watch),
+	struct flame_query query = {.history = watch_history(subject->watch),
 	    .paths = model_paths(watch_model(subject->watch)),
 	    .domain = domain->domain,
 	    .now = subject->now,
-	    .stack = domain->stack,
-	    /* After a runtime ends its ring it begins a stop whose end is never written. */
-	    .depth = domain->state == MODEL_DOMAIN_TERMINATED ? 0 : domain->depth,
-	    .pauses = pauses,
-	    .pause_count = pause_count};
+	    .present = history_present(watch_model(subject->watch), domain->domain)};
 	struct layout_pane at = *pane;
 	struct flame_view flame = {0};
 
+	/* After a runtime ends its ring it begins a stop whose end is never written. */
+	if (domain->state == MODEL_DOMAIN_TERMINATED)
+		query.present.depth = 0;
 	(void)flame_read_last(ui->flame, &query, ui->window, domain->first_ts, &flame);
 	note_depth(ui, domain->domain, &flame);
 	if (pane->boxed)

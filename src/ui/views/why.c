@@ -25,8 +25,6 @@ static const struct look {
 struct why why_read(struct ui *ui, const struct subject *s, unsigned domain, uint64_t from, uint64_t to,
     const struct blame *blame, uint32_t hit)
 {
-	size_t pause_count;
-	const struct model_target_pause *pauses = model_target_pauses(watch_model(s->watch), &pause_count);
 	const struct split_query query = {.watch = s->watch,
 	    .flame = ui->flame,
 	    .locks = s->locks,
@@ -36,8 +34,6 @@ struct why why_read(struct ui *ui, const struct subject *s, unsigned domain, uin
 	    .from = from,
 	    .to = to,
 	    .now = s->now,
-	    .pauses = pauses,
-	    .pause_count = pause_count,
 	    .blame = blame,
 	    .hit = hit,
 	    .over = s->replay != NULL || subject_over(s)};

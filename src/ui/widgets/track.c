@@ -13,20 +13,13 @@ bool track_read(struct ui *ui, const struct subject *subject, struct track *trac
 {
 	track_limit(subject, track);
 	struct timeline **slot = &ui->timelines[track->domain % VIEW_TIMELINES];
-	const struct model_domain *d = model_domain(watch_model(subject->watch), track->domain);
-	size_t pause_count;
-	const struct model_target_pause *pauses =
-	    model_target_pauses(watch_model(subject->watch), &pause_count);
 	const struct timeline_query query = {.history = watch_history(subject->watch),
 	    .domain = track->domain,
 	    .t0 = track->t0,
 	    .width = track->width,
 	    .columns = track->columns > TIMELINE_COLUMNS_MAX ? TIMELINE_COLUMNS_MAX : track->columns,
 	    .now = track->end,
-	    .stack = d != NULL ? d->stack : NULL,
-	    .depth = d != NULL ? d->depth : 0,
-	    .pauses = pauses,
-	    .pause_count = pause_count};
+	    .present = history_present(watch_model(subject->watch), track->domain)};
 
 	if (*slot == NULL)
 		*slot = timeline_create();
