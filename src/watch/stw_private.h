@@ -1,5 +1,4 @@
-/* stw_private.h - shared by stw.c, which queues spans, stw_assemble.c, which assembles stops from them, and
- * stw_report.c, which counts and reads stops. */
+/* stw_private.h - shared by stw.c, which queues spans, and stw_stops.c, which assembles stops from them. */
 #pragma once
 
 #include "core/event.h"
@@ -126,12 +125,6 @@ static inline void joins_pop(struct stw *s, struct stw_slot *d)
 	queue_pop(s, &d->joins);
 	s->handlers--;
 }
-
-/* Count a stop whose parts are taking[0 .. count - 1], the leader's first. */
-void stw_count(struct stw *s, enum stw_kind kind, unsigned count);
-
-/* Count a stop of one domain, whose only part is the leader's. */
-void stw_count_solo(struct stw *s, struct stw_slot *slot, unsigned domain, const struct part *lead);
 
 /* Return a domain, created on demand; NULL if it is beyond the limit or memory ran out. */
 struct stw_slot *stw_slot_get(struct stw *s, unsigned domain);

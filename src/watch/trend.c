@@ -50,11 +50,8 @@ struct trend *trend_copy(const struct trend *from)
 	bool ok = true;
 	struct trend *t = copy_bytes(from, sizeof(*from), &ok);
 
-	if (t == NULL)
-		return NULL;
-	t->model = NULL;
-	memset(t->hot.hists, 0, sizeof(t->hot.hists));
-	t->hot.cell = &t->cells[trend_index(0, t->hot.from / TREND_SECOND)];
+	if (t != NULL)
+		t->model = NULL;
 	return t;
 }
 

@@ -1,5 +1,5 @@
 /*
- * trend_private.h - internals of a trend: trend.c counts, trend_read.c reads.
+ * trend_private.h - internals of a trend: trend.c counts, trend_steps.c keeps the steps and reads them.
  *
  * Everything is counted in its *second*.  When a second is no longer kept it is folded into the longer steps
  * that contain it.  So the cell of a longer step contains what is older than the kept seconds; a reader adds
@@ -143,49 +143,7 @@ struct trend {
 	struct trend_hist hists[TREND_HISTS];
 };
 
-/* The table of tiers. */
-struct trend_tier_row {
-	uint64_t length, seconds;
-	unsigned first, steps; /* its cells in the array */
-	unsigned first_hist, hists;
-};
-extern const struct trend_tier_row trend_tier_rows[TREND_TIER_COUNT];
-
-/* Return whether a tier keeps a step. */
-static inline bool trend_keeps(const struct trend *t, unsigned tier, uint64_t step)
-{
-	uint64_t head = t->head / trend_tier_rows[tier].seconds;
-
-	return t->begun && step <= head && head - step < trend_tier_rows[tier].steps;
-}
-
-/* Return the index of the cell of a kept step. */
-static inline size_t trend_index(unsigned tier, uint64_t step)
-{
-	return trend_tier_rows[tier].first + step % trend_tier_rows[tier].steps;
-}
-
-/* Return how much of the tail lies in [begin, end). */
-uint64_t trend_tail_in(const struct trend *t, uint64_t begin, uint64_t end);
-
-/* Return the time of [begin, end) in pauses that are still open, all domains together. */
-uint64_t trend_open_in(const struct trend *t, uint64_t begin, uint64_t end);
-
-/* Return whether a step counts as not seen: the events of a domain were lost, and no other domain had events
- * in it. */
-static inline bool trend_unseen(const struct trend_cell *c)
-{
-	return (c->flags & TREND_UNREAD) != 0 && (c->gc_ns | c->allocated | c->promoted | c->pauses) == 0;
-}
-
-/* Add a kept second to a sum; `rated`: also its rates, if it was seen for long enough. */
-void trend_fold(const struct trend *t, struct trend_cell *into, uint64_t second, bool rated);
-
-/* Return the histogram of a step (NULL: it has none any more), and a percentile of it. */
-const struct trend_hist *trend_hist_open(const struct trend *t, unsigned tier, uint64_t step);
-uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigned den);
-
-/* ---- trend_cells.c ---- */
+/* ---- trend_steps.c ---- */
 
 /* Add to a 32-bit counter, which saturates. */
 static inline void trend_add_32(uint32_t *to, uint64_t more)

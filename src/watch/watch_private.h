@@ -1,6 +1,5 @@
 /*
- * watch_private.h - the parts of a watch: watch.c creates, copies and advances it, watch_events.c processes
- * its events, watch_read.c reads it.
+ * watch_private.h - the parts of a watch: watch_events.c processes its events, watch.c does the rest.
  *
  * A series of counts begins when its domain was first observed, not with its first value.  Steps without a
  * value are then 0, and a rate covers all observed time.

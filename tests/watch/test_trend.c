@@ -3,7 +3,7 @@
  * anew for each stretch.
  */
 #include "support/trend_story.h"
-#include "watch/trend_private.h"
+#include "watch/trend.h"
 
 static struct story story;
 
@@ -279,8 +279,12 @@ static void compare_all(struct story *s, int each)
 {
 	find_lossy(s);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		uint64_t length = trend_tier_rows[tier].length, last = s->now / length;
-		uint64_t steps = trend_tier_rows[tier].steps;
+		static const uint64_t tiers[][2] = {
+#define TIER(name, seconds, steps) {(seconds)*UINT64_C(1000000000), steps},
+		    TREND_TIERS(TIER)
+#undef TIER
+		};
+		uint64_t length = tiers[tier][0], last = s->now / length, steps = tiers[tier][1];
 		uint64_t first = last >= steps ? last - steps + 1 : 0;
 		if (first < ATTACH / length)
 			first = ATTACH / length;

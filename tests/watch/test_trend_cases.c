@@ -22,9 +22,12 @@ struct series *__wrap_series_create(enum series_mode mode, uint64_t step, size_t
 TEST(test_size)
 {
 	CHECK(sizeof(struct trend) <= 2 * 1024 * 1024);
-	CHECK_INT(trend_tier_rows[0].length * trend_tier_rows[0].steps, 10 * MINUTE);
-	CHECK_INT(trend_tier_rows[1].length * trend_tier_rows[1].steps, 4 * HOUR);
-	CHECK_INT(trend_tier_rows[2].length * trend_tier_rows[2].steps, 7 * DAY);
+#define TIER(name, seconds, steps) (seconds) * UINT64_C(1000000000) * (steps),
+	const uint64_t times[] = {TREND_TIERS(TIER)};
+#undef TIER
+	CHECK_INT(times[0], 10 * MINUTE);
+	CHECK_INT(times[1], 4 * HOUR);
+	CHECK_INT(times[2], 7 * DAY);
 }
 
 /* A copy is as it was, whatever comes after. */
