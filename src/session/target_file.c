@@ -104,8 +104,8 @@ int target_name_find(
 
 #define MAGIC_MAX 8
 
-/* A runtime sets the size of its ring right after creating the file, so a file that stays empty for longer is
- * no new ring. */
+/* A runtime sets the size of its ring right after creating the file PID.events, so a file of another name, or one that stays empty for
+ * longer, is no new ring. */
 #define EMPTY_S 2
 
 static const struct {
@@ -117,15 +117,22 @@ static const struct {
     {TARGET_FILE_MEMTRACE, 4, {0xc1, 0x1f, 0xfc, 0xc1}},
 };
 
-static bool empty_for_long(const struct stat *st)
+static bool may_be_ring(const char *path)
+{
+	const size_t len = strlen(path), end = strlen(".events");
+
+	return len > end && strcmp(path + len - end, ".events") == 0;
+}
+
+static bool stays_empty(const char *path, const struct stat *st)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	return st->st_size == 0 && now.tv_sec - st->st_mtim.tv_sec >= EMPTY_S;
+	return st->st_size == 0 && (!may_be_ring(path) || now.tv_sec - st->st_mtim.tv_sec >= EMPTY_S);
 }
 
-static enum target_file_kind classify(int fd, const struct stat *st)
+static enum target_file_kind classify(const char *path, int fd, const struct stat *st)
 {
 	unsigned char first[MAGIC_MAX];
 	ssize_t len = pread(fd, first, sizeof(first), 0);
@@ -133,7 +140,7 @@ static enum target_file_kind classify(int fd, const struct stat *st)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (len >= (ssize_t)kinds[i].len && memcmp(first, kinds[i].magic, kinds[i].len) == 0)
 			return kinds[i].kind;
-	return empty_for_long(st) ? TARGET_FILE_EMPTY : TARGET_FILE_RING;
+	return stays_empty(path, st) ? TARGET_FILE_EMPTY : TARGET_FILE_RING;
 }
 
 void target_file_open(struct target_file *file, const char *path)
@@ -155,7 +162,7 @@ void target_file_open(struct target_file *file, const char *path)
 		       : error != 0		 ? status_of_errno(error)
 						 : RTEV_OK;
 	if (file->status == RTEV_OK)
-		file->kind = classify(file->fd, &st);
+		file->kind = classify(path, file->fd, &st);
 	else
 		target_file_close(file);
 }
@@ -173,7 +180,7 @@ bool target_file_refuse(const struct target_file *file, bool waits, const struct
 		report_message(report,
 		    "`rtevtop memtrace FILE` shows it, and --memtrace FILE does beside a TARGET.",
 		    "could not open %s: it is a memtrace file, no ring", file->path);
-	else if (file->kind == TARGET_FILE_EMPTY && !waits)
+	else if (file->kind == TARGET_FILE_EMPTY && !(waits && may_be_ring(file->path)))
 		report_message(report, "the program that made it may have died while starting",
 		    "could not open %s: it is empty", file->path);
 	else

@@ -41,7 +41,7 @@ enum target_file_kind {
 	TARGET_FILE_RING,
 	TARGET_FILE_FXT,      /* a Fuchsia trace, possibly a recording of ours */
 	TARGET_FILE_MEMTRACE, /* what the memtrace library writes */
-	TARGET_FILE_EMPTY     /* empty for longer than a runtime takes to create a ring */
+	TARGET_FILE_EMPTY     /* empty, and no ring that a runtime is creating */
 };
 
 struct target_file {
