@@ -121,7 +121,7 @@ static void fiber_ends(struct fibers *f, unsigned domain, uint64_t ts, uint64_t 
 		fibers_free_one(f, at);
 		return;
 	}
-	f->alive -= fiber->seen && !fiber->own;
+	f->alive -= fibers_alive(fiber);
 	fiber->state = FIBER_ENDED;
 	l->end_ts = ts;
 	l->suspended = false;
@@ -225,6 +225,7 @@ static void own(struct fibers *f, struct loop *l)
 	fibers_on_uring(l);
 	if (fiber->own)
 		return;
+	f->own_op = l->op;
 	fiber->own = true;
 	f->alive -= fiber->seen;
 	if (fiber->made && f->created > 0 && tally->created > 0) {

@@ -232,6 +232,7 @@ struct fibers {
 	uint64_t unmade_count;		  /* ever seen */
 	struct fibers_observer observer;
 	unsigned tells;
+	uint32_t own_op; /* a text: what only the scheduler's own fiber waits for; 0: none */
 	uint64_t reset_ts;
 	uint64_t events, created, finished, errors, cancelled, timeouts, alive, forgotten, blocked;
 	uint64_t counted; /* number of events when the fibers of each domain were last counted */
@@ -342,10 +343,16 @@ uint32_t fibers_node(struct fibers *f, fiber_index context);
 /* Whether what is kept of a fiber still holds: its domain lost nothing since it was seen. */
 bool fibers_holds(const struct fibers *f, const struct fiber *fiber);
 
+/* Whether a fiber counts as alive. */
+static inline bool fibers_alive(const struct fiber *fiber)
+{
+	return fiber->seen && fiber->state != FIBER_ENDED && !fiber->own;
+}
+
 /* Whether a fiber is listed: it is alive, and what is known of it holds. */
 static inline bool fibers_listed(const struct fibers *f, const struct fiber *fiber)
 {
-	return fiber->seen && fiber->state != FIBER_ENDED && !fiber->own && fibers_holds(f, fiber);
+	return fibers_alive(fiber) && fibers_holds(f, fiber);
 }
 
 /* How long a blocked fiber has waited, at most since the last reset. */

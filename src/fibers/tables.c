@@ -215,7 +215,7 @@ void fibers_free_one(struct fibers *f, fiber_index at)
 		id_map_remove(&f->fiber_map, fiber->id);
 	fibers_context_drop(f, fiber->context);
 	fibers_context_drop(f, fiber->made_in);
-	f->alive -= fiber->seen && fiber->state != FIBER_ENDED && !fiber->own;
+	f->alive -= fibers_alive(fiber);
 	*fiber = (struct fiber){.state = FIBER_ENDED};
 	f->links[at].after = f->fiber_free;
 	f->fiber_free = at;

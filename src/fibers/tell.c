@@ -75,6 +75,10 @@ static void tell_fiber(struct telling *t, const struct fiber *fiber, uint64_t ts
 	const bool ends = fiber->state == FIBER_RUNNING && l->end_ts != 0;
 
 	tell(t, fiber->domain, ts, &(struct fiber_event){.op = FIBER_RUNS, .id = fiber->id});
+	if (fiber->own) {
+		tell_text(t, fiber->domain, ts, FIBER_SUSPENDS, 0, t->f->own_op);
+		return;
+	}
 	if (context != fiber->made_in)
 		tell(t, fiber->domain, ts,
 		    &(struct fiber_event){.op = FIBER_IN, .other = t->f->contexts[context].id});
@@ -89,6 +93,12 @@ static void tell_fiber(struct telling *t, const struct fiber *fiber, uint64_t ts
 		    ends ? l->op : fiber->op);
 }
 
+/* Whether a fiber is told: it is alive, or the scheduler's own. */
+static bool is_told(const struct fibers *f, const struct fiber *fiber)
+{
+	return fiber->own ? fiber->state != FIBER_ENDED && f->own_op != 0 : fibers_alive(fiber);
+}
+
 static void tell_fibers(struct telling *t, uint64_t ts)
 {
 	const struct fibers *f = t->f;
@@ -96,17 +106,18 @@ static void tell_fibers(struct telling *t, uint64_t ts)
 	tell_objects(t, true, ts);
 	/* A fiber that makes another one after its suspension has come back: all are made before any waits. */
 	for (fiber_index at = 1; at < f->fiber_count && !t->stopped; at++)
-		if (f->fibers[at].state != FIBER_ENDED && f->fibers[at].id != 0)
+		if (is_told(f, &f->fibers[at]))
 			tell(t, f->fibers[at].domain, ts,
 			    &(struct fiber_event){.op = FIBER_MADE,
 				.id = f->fibers[at].id,
 				.other = f->contexts[f->fibers[at].made_in].id});
 	/* First waiting fibers in their order, then those that can run, then running ones. */
 	for (fiber_index at = f->blocked_first; at != 0 && !t->stopped; at = f->links[at].after)
-		tell_fiber(t, &f->fibers[at], ts);
+		if (is_told(f, &f->fibers[at]))
+			tell_fiber(t, &f->fibers[at], ts);
 	for (int state = FIBER_READY; state <= FIBER_RUNNING; state++)
 		for (fiber_index at = 1; at < f->fiber_count && !t->stopped; at++)
-			if (f->fibers[at].state == state)
+			if (f->fibers[at].state == state && is_told(f, &f->fibers[at]))
 				tell_fiber(t, &f->fibers[at], ts);
 	tell_objects(t, false, ts);
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX && !t->stopped; i++)

@@ -416,6 +416,37 @@ static void not_all_known(void)
 	}
 }
 
+/* A fiber that may have ended in a loss before the last reset is not alive, nor is the scheduler's own while it runs: neither for
+ * the observer nor for a replay of what it has recorded. */
+static void not_counted(void)
+{
+	for (int own = 0; own < 2; own++) {
+		struct feed f = feed_open(1), replay = feed_open(1);
+		struct schedulers *a = schedulers_create(f.m), *b = schedulers_create(replay.m);
+		struct system_notes notes = {.model = replay.m, .schedulers = b};
+		const char *name;
+
+		start(&f, "main", 4);
+		numbers(&f, 0, 10, "eio.create_fiber", 2, 100);
+		eio(&f, 0, 11, "eio.fiber", 2);
+		suspends(&f, 0, 12, own ? "read_eventfd" : "sleep");
+		if (!own)
+			CHECK_INT(f.cb.lost(f.m, 0, 100, 0), RTEV_CONTINUE);
+		model_reset(f.m);
+		eio(&f, 0, 20, "eio.fiber", 1);
+		if (own)
+			eio(&f, 0, 21, "eio.fiber", 2);
+		CHECK_INT(fibers_totals(schedulers_first(a, &name)).alive, 1);
+		system_note_fibers(a, true, 100, learn, &notes);
+		eio(&replay, 0, 1100, "eio.fiber", own ? 2 : 1);
+		CHECK_INT(fibers_totals(schedulers_first(b, &name)).alive, 1);
+		schedulers_destroy(a);
+		schedulers_destroy(b);
+		feed_close(&f);
+		feed_close(&replay);
+	}
+}
+
 /* A loop that waits as the recording begins waits in a replay. */
 static void waiting(void)
 {
@@ -480,6 +511,7 @@ int main(void)
 	RUN(known);
 	RUN(waiting_all_along);
 	RUN(not_all_known);
+	RUN(not_counted);
 	RUN(waiting);
 	RUN(bounded);
 	return 0;
