@@ -363,20 +363,27 @@ TEST(test_lock_held_by_a_waiter)
 	}
 }
 
-/* Where threads wait for processors, a lock that is waited for at times is not told; one that is nearly always is. */
+/* Where threads wait for a processor half as long as for a lock that is waited for at times, it is not told: who was woken for it
+ * found it taken again.  A program that takes a lock with try_lock for a millisecond again and again had a waiter for 27 % to 35 % of
+ * the time, and waited for a processor for 34 % to 46 % of it.  A lock that is waited for nearly always is told. */
 TEST(test_lock_held_in_a_crowd)
 {
-	for (unsigned of_ten = 4; of_ten <= 9; of_ten += 5)
-		for (int crowd = 0; crowd < 2; crowd++) {
-			struct scene s = scene_begin();
+	static const struct {
+		unsigned of_ten, waits; /* of a hundred */
+		bool told;
+	} cases[] = {{4, 10, true}, {4, 50, false}, {3, 12, true}, {3, 24, false}, {7, 30, true},
+	    {7, 40, false}, {9, 50, true}};
 
-			be_sampled(s.w);
-			s.w->values[SYSTEM_WAIT] = crowd ? WORLD_SECOND / 2 : WORLD_SECOND / 10;
-			CHECK((held(&s, of_ten) != NULL) == (of_ten == 9 || !crowd));
-			if (of_ten == 4 && crowd)
-				CHECK(strstr(why_not(&s, "lock_held"), "for a processor, too") != NULL);
-			scene_end(&s);
-		}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct scene s = scene_begin();
+
+		be_sampled(s.w);
+		s.w->values[SYSTEM_WAIT] = WORLD_SECOND / 100 * cases[i].waits;
+		CHECK_INT(held(&s, cases[i].of_ten) != NULL, cases[i].told);
+		if (!cases[i].told)
+			CHECK(strstr(why_not(&s, "lock_held"), "for a processor, too") != NULL);
+		scene_end(&s);
+	}
 }
 
 /* Few looks tell nothing. */

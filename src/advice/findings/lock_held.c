@@ -24,13 +24,13 @@
 
 #define LOOKS_LEAST 20
 #define LOOKS_NS 2000000000u
-#define MUCH 0.75    /* share of the looks */
-#define MEAN 1.0     /* average number of waiters */
-#define SOME 0.25    /* share of the looks that is worth a hint */
-#define SERVER 0.25  /* share of a serving thread's looks at which it waits for the master lock */
-#define MOSTLY 0.5   /* share of the looks with a waiter */
-#define CROWDED 0.25 /* share of the time in which a thread of the process waits for a processor */
-#define KEPT 2	     /* how often the lock was kept for LOCK_KEPT_NS */
+#define MUCH 0.75   /* share of the looks */
+#define MEAN 1.0    /* average number of waiters */
+#define SOME 0.25   /* share of the looks that is worth a hint */
+#define SERVER 0.25 /* share of a serving thread's looks at which it waits for the master lock */
+#define MOSTLY 0.5  /* share of the looks with a waiter */
+#define CROWDED 0.5 /* waiting for a processor, as a part of that for the lock */
+#define KEPT 2	    /* how often the lock was kept for LOCK_KEPT_NS */
 
 /* Whether the holder of a lock did something at most looks. */
 static bool mostly(const struct lock_row *row, enum lock_doing doing)
@@ -115,7 +115,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	/* A thread that is woken for a lock but gets no processor finds the lock taken again, and sleeps
 	 * again. */
 	if (!much && evidence_grown(e, SYSTEM_WAIT, &wait) &&
-	    (double)wait >= CROWDED * (double)e->system.ns) {
+	    (double)wait >= CROWDED * lock_mean(w, row) * (double)e->system.ns) {
 		finding_say(out, "threads wait for a lock, but for a processor, too");
 		return VERDICT_NO;
 	}
