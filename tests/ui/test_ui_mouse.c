@@ -122,6 +122,30 @@ TEST(slots_are_opened)
 	stage_fini(&s);
 }
 
+/* Where a list has room for its explanations, each row says as much of its own as fits behind the column of names, at every width. */
+TEST(slots_explain_themselves_at_every_width)
+{
+	static const struct rtev_user_event slow = {
+	    .id = 90, .generation = 1, .name_len = 30, .name = "reports.of_the_last_full_month"};
+	static const char sentence[] = "its own code: its thread ran 900ms of 1.00s around it";
+
+	for (int cols = 164; cols <= 240; cols++) {
+		stage_init(&s, 2, 60, cols);
+		s.calls.user_span(watch_model(s.watch), 0, STORY_END, &slow, true);
+		s.calls.user_span(watch_model(s.watch), 0, STORY_END + 70 * STORY_MS, &slow, false);
+		s.subject.now = STORY_END + 100 * STORY_MS;
+		int row, col, from;
+		find("http.request   ", 10, &row, &from);
+		find("http.request D0 ", 40, &row, &from);
+		find("likely: its own code", row, &row, &col);
+		/* Frame and blank at its end. */
+		const int room = cols / 2 - 2 - col - 8;
+		CHECK(strncmp(sentence, "its own code", 12) == 0 && room >= 12);
+		CHECK(stage_shows(&s, sentence) == (room >= (int)strlen(sentence)));
+		stage_fini(&s);
+	}
+}
+
 TEST(rows_are_selected_then_opened)
 {
 	stage_init(&s, 3, 40, 120);

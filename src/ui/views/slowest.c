@@ -22,9 +22,8 @@
 #define SPAN_ROWS 2 /* most rows of a span: its description, and the split of its time if there is one */
 #define SPAN_NAME (RTEV_USER_NAME_SIZE + 16)
 #define DURATION_COLS 7
-#define AROUND_COLS 22 /* columns of domain, age, "likely:" and the blanks between */
-#define PLACE_COLS 13  /* columns of domain and age in a wide line, and the blanks around */
-#define WIDE_FROM 80   /* least width of a line with its explanation beside what it is of, not at the end */
+#define PLACE_COLS 13 /* columns of domain and age, and the blanks around */
+#define WIDE_FROM 80  /* least width of a line with its explanation beside what it is of, not at the end */
 
 struct slow {
 	uint64_t begin, end;
@@ -166,6 +165,30 @@ static int rows_of(struct ui *ui, const struct subject *s, const struct slow *sp
 	return why->kept && !why_divided(why) ? 1 : SPAN_ROWS;
 }
 
+/* Return where the clause before the one that ends at `end` ends; at most 0: there is none. */
+static int clause_before(const char *text, int end)
+{
+	do
+		end--;
+	while (end > 0 && (strchr(":;,", text[end]) == NULL || text[end + 1] != ' '));
+	return end;
+}
+
+/* Return as many clauses of a span's explanation as fit into `room` columns; else the part that is most of it. */
+static struct line_item likely_item(const struct why *why, const struct canvas *canvas, int room)
+{
+	struct line_item item;
+	enum split_part most = 0;
+	int words = (int)strlen(why->likely);
+
+	do
+		item = line_said("likely:", 2, "%.*s", words, why->likely);
+	while (line_width(canvas, &item) > room && (words = clause_before(why->likely, words)) > 0);
+	for (int i = 0; i < SPLIT_PARTS; i++)
+		most = why->split.ns[i] > why->split.ns[most] ? (enum split_part)i : most;
+	return line_brief(item, most == SPLIT_OPEN ? "" : split_name(&why->split, most), 4);
+}
+
 /* Draw a span in two rows: its description and the split of its time; in one row, without the split. */
 static void draw_span(struct ui *ui, const struct subject *s, const struct slow *span, int names,
     struct canvas *canvas, struct rect area)
@@ -174,18 +197,10 @@ static void draw_span(struct ui *ui, const struct subject *s, const struct slow 
 	const struct formatted duration = format_duration(length_of(span));
 	const bool pause = span->slot == MODEL_NO_USER, wide = area.cols >= WIDE_FROM;
 	struct rect line = rect_cut_top(&area, 1);
-	enum split_part most = 0;
 	char buf[SPAN_NAME];
 	const char *name = name_of(s, span, buf);
-
-	for (int i = 0; i < SPLIT_PARTS; i++)
-		most = why->split.ns[i] > why->split.ns[most] ? (enum split_part)i : most;
-	const int room = line.cols - DURATION_COLS - AROUND_COLS - canvas_text_width(canvas, name);
-	const int words = canvas_text_width(canvas, why->likely) <= room ? (int)strlen(why->likely)
-									 : (int)strcspn(why->likely, ":;,");
-	const char *brief = most == SPLIT_OPEN ? "" : split_name(&why->split, most);
-	const struct line_item likely =
-	    line_brief(line_said("likely:", 2, "%.*s", words, why->likely), brief, 4);
+	const int place = (wide ? names : canvas_text_width(canvas, name)) + PLACE_COLS;
+	const struct line_item likely = likely_item(why, canvas, line.cols - DURATION_COLS - 1 - place);
 	const struct line_item items[] = {
 	    line_value(name, pause ? theme_class_ink(rtev_phase_class(span->phase)) : STYLE_USER_SPAN, 0),
 	    line_styled(line_said("", 1, "D%u", span->domain), STYLE_LABEL),
@@ -197,7 +212,7 @@ static void draw_span(struct ui *ui, const struct subject *s, const struct slow 
 	    duration.s);
 	rect_cut_left(&line, DURATION_COLS + 1);
 	if (wide)
-		line_draw(canvas, rect_cut_left(&line, names + PLACE_COLS), 1, items, 3);
+		line_draw(canvas, rect_cut_left(&line, place), 1, items, 3);
 	line_draw(canvas, line, 1, items + 3 * wide, 4 - 3 * wide);
 	if (rect_empty(area))
 		return;
