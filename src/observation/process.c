@@ -172,7 +172,8 @@ void observation_count(struct observation *o, uint64_t now)
 	if (counters->runtime == NULL || counters->threads == NULL)
 		return;
 	int error = runtime_sample(counters->runtime, now, &counters->sample);
-	counters->why = variables_why(error);
+	/* What has no memory any more has ended, or is about to run another program. */
+	counters->why = error == ESRCH ? "" : variables_why(error);
 	counters->refused = error == EPERM || error == EACCES;
 	struct memory_reader memory = runtime_memory(counters->runtime);
 	if (error == 0)

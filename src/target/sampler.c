@@ -105,7 +105,11 @@ static void sample_status(struct sampler *s, const struct system_cpus *online)
 		      system_parse_cpus(list.at, (size_t)(list.end - list.at), &allowed);
 
 	unsigned count = parsed ? system_cpus_count(&allowed, online) : 0;
+	uint64_t resident;
 	set(s, SYSTEM_AFFINITY, parsed, known, UINT64_C(1000) * count);
+	/* Only a process that is ending has no memory. */
+	if (known == SYSTEM_KNOWN && system_parse_keyed(s->buf, len, "VmRSS", &resident) && resident == 0)
+		known = SYSTEM_ENDED;
 	sample_size(s, known, len, "VmRSS", SYSTEM_RESIDENT);
 	sample_size(s, known, len, "RssAnon", SYSTEM_ANON);
 	sample_size(s, known, len, "VmSwap", SYSTEM_SWAP);

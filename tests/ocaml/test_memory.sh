@@ -45,11 +45,23 @@ holds small 10 "True"
 limit=unlimited
 most=$(cat /proc/sys/vm/max_map_count)
 [ "$most" -gt 100000 ] || holds mapped $((most * 85 / 100)) "x['system']['mappings'] > $most * 8 / 10" mappings_near_limit
-# A heap that grows without an event is looked at more often than a file is written for Prometheus.
-rm -f "$work/ready"
-(cd "$work" && exec "$program" grows 30) &
-pid=$!
-within 60 test -s "$work/ready" || fail "grows is not ready"
-timeout 300 "$RTEVTOP" metrics -o "$work/grows.prom" -n 1 -d 14 $pid || fail "metrics of a heap that grows"
-stop $pid
-grep -q 'ocaml_finding{.*finding="heap_no_cycle"' "$work/grows.prom" || fail "a heap that grows: $(grep -E 'verdict|finding|heap_bytes' "$work/grows.prom")"
+# A heap that grows without an event is looked at more often than a file is written for Prometheus; and all faces tell of it, with
+# events and without them, and once the program has ended.
+for way in events none; do
+  rm -f "$work/ready"
+  (cd "$work" && exec "$program" grows 30 $way) &
+  pid=$!
+  within 60 test -s "$work/ready" || fail "grows is not ready"
+  timeout 300 "$RTEVTOP" -b --json "$pid" >"$work/batch" &
+  batch=$!
+  timeout 300 "$RTEVTOP" stats --json "$pid" >"$work/stats" 2>"$work/err" &
+  stats=$!
+  timeout 300 "$RTEVTOP" metrics -o "$work/grows.prom" -n 1 -d 14 $pid || fail "metrics of a heap that grows"
+  stop $pid
+  wait $batch $stats
+  grep -q 'ocaml_finding{.*finding="heap_no_cycle"' "$work/grows.prom" || fail "$way: $(grep -E 'verdict|finding|heap_bytes' "$work/grows.prom")"
+  grep -q '"heap_no_cycle"' "$work/stats" || fail "$way: stats: $(cat "$work/stats")"
+  # A machine on which it hardly runs says that first.
+  tail -n 1 "$work/batch" | grep -E '"headline":"ended: (The heap grew by|starved)' || fail "$way: -b: $(tail -n 2 "$work/batch")"
+  ! grep -E "memory can't be read|\"resident_bytes\":0," "$work/batch" || fail "$way: -b of a program that ends"
+done

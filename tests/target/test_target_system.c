@@ -120,6 +120,22 @@ TEST(test_process_that_is_not_there)
 	sampler_destroy(sampler);
 }
 
+/* A process that ends gives up its memory before it is a zombie: it never had none. */
+TEST(test_process_that_ends)
+{
+	struct tree tree;
+
+	system_tree_create(&tree);
+	put(&tree, "proc/77/status",
+	    "VmRSS:\t0 kB\nRssAnon:\t0 kB\nVmSwap:\t0 kB\nCpus_allowed_list:\t0-1\n");
+	struct sampler *sampler = system_sampler(&tree);
+	const struct system_sample *s = sampler_take(sampler, SECOND);
+	CHECK_UNKNOWN(s, SYSTEM_RESIDENT, SYSTEM_ENDED);
+	CHECK_UNKNOWN(s, SYSTEM_ANON, SYSTEM_ENDED);
+	CHECK_UNKNOWN(s, SYSTEM_SWAP, SYSTEM_ENDED);
+	CHECK_KNOWN(s, SYSTEM_AFFINITY, 2000);
+}
+
 TEST(test_nonsense_is_not_known)
 {
 	struct tree tree;

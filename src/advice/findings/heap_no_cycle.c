@@ -64,13 +64,14 @@ static bool brief_domains(const struct evidence *e, bool held)
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	const struct evidence_cycle *cycle = e->cycle_count > 0 ? &e->cycles[e->cycle_count - 1] : NULL;
-	const bool brief = brief_domains(e, held);
+	/* Slices that may be at work, unseen where no events come, let the heap grow as o permits. */
+	const bool brief = brief_domains(e, held), paced = brief || e->counters;
 	uint64_t from = cycle != NULL && cycle->ts > e->from ? cycle->ts : e->from, overhead;
 
 	/* A cycle may have ended in the part that was not observed. */
-	if (e->sum.lost_words > 0 || e->paused_share > 0)
+	if (e->sum.lost_words > 0 || (e->paused_share > 0 && !e->counters))
 		return VERDICT_EARLY;
-	if (!brief && e->sliced_ts > from)
+	if (!paced && e->sliced_ts > from)
 		from = e->sliced_ts;
 	if (from > e->from && from + LEAST_NS > e->to)
 		return VERDICT_NO;
@@ -79,7 +80,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	evidence_setting(e, OCAML_O, SPACE_OVERHEAD, &overhead);
 	/* Without a slice o paces nothing; if the live words are unknown, it permits no growth. */
-	const double least = cycle != NULL ? (double)(cycle->live + cycle->large) : brief ? g.first : 0;
+	const double least = cycle != NULL ? (double)(cycle->live + cycle->large) : paced ? g.first : 0;
 	const double grown = 8 * (g.last - g.first), now = 8 * g.last, seconds = (double)g.ns / 1e9;
 	/* While no cycle ends, the size at which the growth began may be forgotten. */
 	const bool allowed = (cycle != NULL || !held) && g.last < least * (1 + 2 * (double)overhead / 100);
@@ -104,9 +105,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_YES;
 	}
 	finding_say(out,
-	    SAY_MORE("The heap grew by ") "%s in %s and nothing asked for a collection" SAY_MOST(
+	    SAY_MORE("The heap grew by ") "%s in %s and %s" SAY_MOST(
 		" (Marshal asks for none for what it reads)"),
-	    format_figure(UNIT_BYTES, grown).s, format_age((uint64_t)(seconds + 0.5)).s);
+	    format_figure(UNIT_BYTES, grown).s, format_age((uint64_t)(seconds + 0.5)).s,
+	    e->counters ? "no major cycle ended" : "nothing asked for a collection");
 	advise(out, "Call Gc.major after the work that allocates this.  If it reads data, read these in "
 		    "parts, and call Gc.major between them.");
 	return VERDICT_YES;
@@ -114,7 +116,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_heap_no_cycle = {.name = "heap_no_cycle",
     .question = "Does the heap grow while no major cycle ends?",
-    .needs = NEEDS_EVENTS | NEEDS_GAUGES,
+    .needs = NEEDS_EVENTS | NEEDS_GAUGES | BY_COUNTERS,
     .early = "the size of the heap was not known for 5 s, or events were lost or paused",
     .unmet = "a cycle or a slice ended within 5 s, or it grew by less than 64 MiB, not steadily, or by what "
 	     "o allows",
