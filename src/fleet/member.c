@@ -382,8 +382,9 @@ static bool figures_make(struct member *m, uint64_t end)
 	    schedulers_first(o->schedulers, &name), end, cpu_of(m));
 	if (made && m->shown.figures.known)
 		history_add(m, (float)m->shown.figures.step_gc_share);
+	/* Only a process that is ending has no memory. */
 	m->shown.figures.resident_bytes =
-	    m->stat.pid != 0 ? (double)m->stat.resident_pages * (double)sysconf(_SC_PAGESIZE) : NAN;
+	    m->stat.resident_pages > 0 ? (double)m->stat.resident_pages * (double)sysconf(_SC_PAGESIZE) : NAN;
 	return made;
 }
 

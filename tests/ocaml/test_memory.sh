@@ -52,7 +52,7 @@ for way in events none; do
   (cd "$work" && exec "$program" grows 30 $way) &
   pid=$!
   within 60 test -s "$work/ready" || fail "grows is not ready"
-  timeout 300 "$RTEVTOP" -b --json "$pid" >"$work/batch" &
+  timeout 300 "$RTEVTOP" -b --json -d 0.1 "$pid" >"$work/batch" &
   batch=$!
   timeout 300 "$RTEVTOP" stats --json "$pid" >"$work/stats" 2>"$work/err" &
   stats=$!
