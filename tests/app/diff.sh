@@ -193,4 +193,17 @@ run 2 "$RTEVTOP" diff -- ./few
 run 2 "$RTEVTOP" diff -- ./few ---
 run 2 "$RTEVTOP" diff few.json -- ./few --- ./many
 run 2 "$RTEVTOP" diff -n 1001 -- ./few --- ./many
+
+# What recorded nothing has nothing of the collector to compare: no 0, and for commands no success.
+"$RTEVTOP" stats --json -- true >"$work/none.json" 2>/dev/null || fail "stats of true"
+for pair in "none.json few.json" "few.json none.json" "none.json none.json"; do
+  # shellcheck disable=SC2086
+  run 0 "$RTEVTOP" diff --json $pair
+  says "nothing was recorded in none.json"
+  ! grep -Eq '"name":"(gc|minors|promoted|allocated)[^}]*"a":\[[^]n]*\],[^}]*"b":\[[^]n]*\]' "$work/out" || fail "$pair: $(cat "$work/out")"
+done
+run 1 "$RTEVTOP" diff -n 3 -- true --- true
+says "nothing is judged: true recorded nothing"
+[ "$(grep -c 'without recording' "$work/err")" = 1 ] || fail "it ran more than once: $(cat "$work/err")"
+[ ! -s "$work/out" ] || fail "a comparison of nothing: $(cat "$work/out")"
 exit 0

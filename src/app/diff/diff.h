@@ -42,6 +42,9 @@ struct diff_figures {
 int diff_figures_read(struct diff_figures *out, char *text, size_t len, bool per_time, json_error_t *why);
 void diff_figures_fini(struct diff_figures *f);
 
+/* Return whether the report tells of any domain. */
+bool figures_recorded(const struct diff_figures *f);
+
 /* Order figures by group, name and label; for qsort. */
 int figure_order(const void *left, const void *right);
 

@@ -66,11 +66,17 @@ static const json_t *follow(const json_t *value, const char *path)
 	return value;
 }
 
-/* Return the sum of a number over the domains.  A missing number counts as 0; a null makes the sum unknown. */
+bool figures_recorded(const struct diff_figures *f)
+{
+	return json_array_size(json_object_get(f->report, KEY_DOMAINS)) > 0;
+}
+
+/* Return the sum of a number over the domains; NAN if there are none.  A missing number counts as 0; a null
+ * makes the sum unknown. */
 static double domains_sum(const json_t *report, const char *path)
 {
 	const json_t *domains = json_object_get(report, KEY_DOMAINS);
-	double sum = 0;
+	double sum = json_array_size(domains) > 0 ? 0 : NAN;
 
 	for (size_t d = 0; d < json_array_size(domains); d++) {
 		const json_t *value = follow(json_array_get(domains, d), path);

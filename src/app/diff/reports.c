@@ -218,7 +218,10 @@ int report_of_file(
 	target_file_close(&file);
 	if ((error == 0 && t.len != 0) || ((error == 0 || error == EFBIG) && status == EXIT_DONE)) {
 		*incomplete |= status != EXIT_DONE;
-		return report_of_text(out, &t, path, true);
+		status = report_of_text(out, &t, path, true);
+		if (status == EXIT_DONE && !figures_recorded(out))
+			say(NULL, "nothing was recorded in %s: its process alone is compared", path);
+		return status;
 	}
 	free(t.bytes);
 	if (error == EINTR)
@@ -236,10 +239,16 @@ int report_of_command(struct diff_figures *out, char *const *command, const stru
 
 	*out = (struct diff_figures){0};
 	int error = stats_of_command(&t, command, options, &status);
+	if (error == 0 && status == EXIT_DONE) {
+		status = report_of_text(out, &t, command[0], false);
+		if (status != EXIT_DONE || figures_recorded(out))
+			return status;
+		diff_figures_fini(out);
+		say(NULL, "nothing is judged: %s recorded nothing", command[0]);
+		return EXIT_FAILED;
+	}
 	if (error != 0)
 		say(NULL, "could not run %s: %s", command[0], strerror(error));
-	else if (status == EXIT_DONE)
-		return report_of_text(out, &t, command[0], false);
 	else if (signals_stops_now() == 0 && (status < EXIT_OURS || status > EXIT_NOT_FOUND))
 		say(NULL, "%s failed: status %d", command[0], status);
 	free(t.bytes);
