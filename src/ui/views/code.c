@@ -11,14 +11,16 @@
 #include "ui/widgets/line.h"
 
 #define CODE_COLUMNS(X)                                                                                      \
-	X(FUNCTION, "function", 16, 32, LEFT, 0, GROWS)                                                      \
-	X(PLACE, "file", 10, 20, LEFT, 7, FIXED)                                                             \
-	X(SELF, "self", 10, 11, RIGHT, 0, FIXED)                                                             \
-	X(TOTAL, "total", 10, 11, RIGHT, 1, FIXED)                                                           \
-	X(OUTSIDE, "not GC", 7, 8, RIGHT, 4, FIXED)                                                          \
-	X(GC, "in GC", 6, 7, RIGHT, 2, FIXED)                                                                \
-	X(OFF, "off CPU", 7, 8, RIGHT, 3, FIXED)                                                             \
-	X(SAMPLES, "samples", 8, 8, RIGHT, 6, FIXED)
+	X(FUNCTION, "function", 16, 32, LEFT, 0, GROWS,                                                      \
+	    cell_styled(cell_text(f->name), f->c ? STYLE_MUTED : STYLE_TEXT))                                \
+	X(PLACE, "file", 10, 20, LEFT, 7, FIXED, cell_styled(cell_text(place_text(f).s), STYLE_MUTED))       \
+	X(SELF, "self", 10, 11, RIGHT, 0, FIXED, share_cell(row->self.on, all->on, true))                    \
+	X(TOTAL, "total", 10, 11, RIGHT, 1, FIXED, share_cell(total.part, total.all, true))                  \
+	X(OUTSIDE, "not GC", 7, 8, RIGHT, 4, FIXED,                                                          \
+	    share_cell(profile_weigh(&row->total, PROFILE_W_OUTSIDE), row->total.known, false))              \
+	X(GC, "in GC", 6, 7, RIGHT, 2, FIXED, share_cell(row->total.gc, row->total.known, false))            \
+	X(OFF, "off CPU", 7, 8, RIGHT, 3, FIXED, share_cell(row->total.off, all->off, false))                \
+	X(SAMPLES, "samples", 8, 8, RIGHT, 6, FIXED, cell_count(row->total.on))
 
 TABLE_LIST(CODE_COLUMNS, columns);
 
@@ -163,23 +165,9 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	const struct profile_function *f = profile_function_of(s->code->profile, row->function);
 	const struct profile_share total = profile_total(row, all);
 	switch (column) {
-	case COLUMN_FUNCTION:
-		return cell_styled(cell_text(f->name), f->c ? STYLE_MUTED : STYLE_TEXT);
-	case COLUMN_PLACE:
-		return cell_styled(cell_text(place_text(f).s), STYLE_MUTED);
-	case COLUMN_SELF:
-		return share_cell(row->self.on, all->on, true);
-	case COLUMN_TOTAL:
-		return share_cell(total.part, total.all, true);
-	case COLUMN_OUTSIDE:
-		return share_cell(profile_weigh(&row->total, PROFILE_W_OUTSIDE), row->total.known, false);
-	case COLUMN_GC:
-		return share_cell(row->total.gc, row->total.known, false);
-	case COLUMN_OFF:
-		return share_cell(row->total.off, all->off, false);
-	default:
-		return cell_count(row->total.on);
+		CODE_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
 static int64_t identity(struct ui *ui, const struct subject *s, int item)
@@ -187,13 +175,8 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	return code_own(ui)->rows[item].function;
 }
 
-static const struct tabular code = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_SELF,
-    .empty = "no sample yet",
-    .items = items,
-    .cell = cell,
-    .identity = identity};
+static const struct tabular code = {TABULAR_COLUMNS(columns), .sort = COLUMN_SELF, .empty = "no sample yet",
+    .items = items, .cell = cell, .identity = identity};
 
 /* ---- the tree ---- */
 

@@ -69,27 +69,40 @@ static struct rect draw_threads(const struct subject *s, struct canvas *canvas, 
 #define PHASES_LEAST 4
 
 #define DOMAIN_COLUMNS(X)                                                                                    \
-	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
-	X(STATE, "doing", 12, 26, LEFT, 3, FIXED)                                                            \
-	X(CPU, "cpu", 7, 7, RIGHT, 1, FIXED)                                                                 \
-	X(QUEUE, "queue", 5, 6, RIGHT, 4, FIXED)                                                             \
-	X(GC, "GC", 5, 6, RIGHT, 0, FIXED)                                                                   \
-	X(WORK, "work", 5, 6, RIGHT, 11, FIXED)                                                              \
-	X(WAIT, "wait", 5, 6, RIGHT, 3, FIXED)                                                               \
-	X(MINORS, "minor", 7, 8, RIGHT, 1, FIXED)                                                            \
-	X(YOUNG, "young", 6, 6, RIGHT, 1, FIXED)                                                             \
-	X(HEAP, "heap", 7, 8, RIGHT, 2, FIXED)                                                               \
-	X(PAUSES, "pauses", 7, 8, RIGHT, 7, FIXED)                                                           \
-	X(P50, "p50", 7, 8, RIGHT, 5, FIXED)                                                                 \
-	X(P99, "p99", 7, 8, RIGHT, 1, FIXED)                                                                 \
-	X(MAX, "max", 7, 8, RIGHT, 2, FIXED)                                                                 \
-	X(EVENTS, "events", 8, 9, RIGHT, 6, FIXED)                                                           \
-	X(ALLOC, "alloc", 8, 10, RIGHT, 3, FIXED)                                                            \
-	X(PROMOTED, "promoted", 9, 10, RIGHT, 8, FIXED)                                                      \
-	X(LATE, "late", 5, 6, RIGHT, 9, FIXED)                                                               \
-	X(LAG, "lag", 5, 7, RIGHT, 10, FIXED)                                                                \
-	X(LOST, "lost", 5, 7, RIGHT, 2, FIXED)                                                               \
-	X(THREAD, "thread", 7, 7, RIGHT, 12, FIXED)
+	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED, cell_domain(d->domain))                                    \
+	X(STATE, "doing", 12, 26, LEFT, 3, FIXED, state_cell(s, d))                                          \
+	X(CPU, "cpu", 7, 7, RIGHT, 1, FIXED,                                                                 \
+	    has ? cell_keyed(cell_said("%c %5s", use.state, format_percent(use.cpu).s), use.cpu)             \
+		: cell_unknown())                                                                            \
+	X(QUEUE, "queue", 5, 6, RIGHT, 4, FIXED, has ? cell_value(UNIT_SHARE, use.wait) : cell_unknown())    \
+	X(GC, "GC", 5, 6, RIGHT, 0, FIXED, judged(cell_value(UNIT_SHARE, gc.gc), LIMIT_GC, gc.gc))           \
+	X(WORK, "work", 5, 6, RIGHT, 11, FIXED,                                                              \
+	    cell_figure(format_gc(gc.gc, gc.wait).work, gc.gc - gc.wait))                                    \
+	X(WAIT, "wait", 5, 6, RIGHT, 3, FIXED, cell_figure(format_gc(gc.gc, gc.wait).waiting, gc.wait))      \
+	X(MINORS, "minor", 7, 8, RIGHT, 1, FIXED,                                                            \
+	    cell_if(pane_counts(s, d), rate_cell(s, d->domain, WATCH_MINORS, UNIT_RATE)))                    \
+	X(YOUNG, "young", 6, 6, RIGHT, 1, FIXED,                                                             \
+	    cell_if(pane_counts(s, d), cell_value(UNIT_SHARE, figure_share(d->minor_used, d->minor_heap))))  \
+	X(HEAP, "heap", 7, 8, RIGHT, 2, FIXED,                                                               \
+	    cell_if(pane_counts(s, d), cell_value(UNIT_WORDS, d->heap.values[HEAP_SIZE])))                   \
+	X(PAUSES, "pauses", 7, 8, RIGHT, 7, FIXED, cell_count(d->pauses.count))                              \
+	X(P50, "p50", 7, 8, RIGHT, 5, FIXED, cell_percentile(&d->pauses, 50, 100, lossy))                    \
+	X(P99, "p99", 7, 8, RIGHT, 1, FIXED, cell_percentile(&d->pauses, 99, 100, lossy))                    \
+	X(MAX, "max", 7, 8, RIGHT, 2, FIXED,                                                                 \
+	    judged(cell_percentile(&d->pauses, 1, 1, lossy), LIMIT_PAUSE, hist_figure(&d->pauses, 1, 1)))    \
+	X(EVENTS, "events", 8, 9, RIGHT, 6, FIXED, rate_cell(s, d->domain, WATCH_EVENTS, UNIT_RATE))         \
+	X(ALLOC, "alloc", 8, 10, RIGHT, 3, FIXED, rate_cell(s, d->domain, WATCH_ALLOCATED, UNIT_BYTE_RATE))  \
+	X(PROMOTED, "promoted", 9, 10, RIGHT, 8, FIXED,                                                      \
+	    rate_cell(s, d->domain, WATCH_PROMOTED, UNIT_BYTE_RATE))                                         \
+	X(LATE, "late", 5, 6, RIGHT, 9, FIXED,                                                               \
+	    stw != NULL ? cell_share(stw->last, stw->joined) : cell_unknown())                               \
+	X(LAG, "lag", 5, 7, RIGHT, 10, FIXED,                                                                \
+	    d->domain < s->unread_count ? cell_count(s->unread[d->domain]) : cell_unknown())                 \
+	X(LOST, "lost", 5, 7, RIGHT, 2, FIXED,                                                               \
+	    judged(cell_count(d->lost_words), LIMIT_LOST,                                                    \
+		figure_share(lost, lost + 2 * (double)d->events)) /* an event is two words or more */)       \
+	X(THREAD, "thread", 7, 7, RIGHT, 12, FIXED,                                                          \
+	    has ? cell_keyed(cell_said("%d", use.tid), use.tid) : cell_unknown())
 
 TABLE_LIST(DOMAIN_COLUMNS, columns);
 
@@ -111,15 +124,6 @@ static int items(struct ui *ui, const struct subject *s)
 	return count;
 }
 
-/* Format the part of the collector's share that was work, or waiting. */
-static struct tabular_cell part_cell(const struct model_domain *d, bool waiting)
-{
-	const struct figure_gc gc = figure_gc(d);
-	const struct format_split split = format_gc(gc.gc, gc.wait);
-
-	return waiting ? cell_figure(split.waiting, gc.wait) : cell_figure(split.work, gc.gc - gc.wait);
-}
-
 static struct tabular_cell rate_cell(
     const struct subject *s, unsigned domain, enum watch_measure measure, enum unit unit)
 {
@@ -139,29 +143,6 @@ static bool domain_use(const struct subject *s, const struct model_domain *d, st
 	return t.domains == 1 && d->spawns == 0 && d->domain == 0 &&
 	       system_past_total(past, SYSTEM_THREAD_COUNT, &threads) && threads == 1 &&
 	       system_past_threads(past, use, 1) == 1;
-}
-
-/* Format the kernel's figures for the thread of a domain. */
-static struct tabular_cell thread_cell(const struct subject *s, const struct model_domain *d, int column)
-{
-	struct system_use use;
-
-	if (d->state == MODEL_DOMAIN_TERMINATED || !domain_use(s, d, &use))
-		return cell_figure(format_unknown(), 0);
-	return column == COLUMN_CPU
-		   ? cell_keyed(cell_said("%c %5s", use.state, format_percent(use.cpu).s), use.cpu)
-	       : column == COLUMN_QUEUE ? cell_value(UNIT_SHARE, use.wait)
-					: cell_keyed(cell_said("%d", use.tid), use.tid);
-}
-
-/* Format a domain's counts from memory while no events arrive; nothing while they do. */
-static struct tabular_cell counted_cell(const struct subject *s, const struct model_domain *d, int column)
-{
-	if (!pane_counts(s, d))
-		return cell_empty();
-	return column == COLUMN_MINORS	? rate_cell(s, d->domain, WATCH_MINORS, UNIT_RATE)
-	       : column == COLUMN_YOUNG ? cell_value(UNIT_SHARE, figure_share(d->minor_used, d->minor_heap))
-					: cell_value(UNIT_WORDS, d->heap.values[HEAP_SIZE]);
 }
 
 /* Return whether a column is known from events only. */
@@ -191,54 +172,21 @@ static struct tabular_cell judged(struct tabular_cell cell, enum limit limit, do
 	return level >= LEVEL_ATTENTION ? cell_styled(cell, recent_style(level)) : cell;
 }
 
+/* The kernel's figures are those of the domain's thread; counts from memory are shown while no events arrive. */
 static struct tabular_cell cell_of(const struct subject *s, const struct model_domain *d, int column)
 {
 	const struct stw_domain *stw = stw_domain(watch_stw(s->watch), d->domain);
-	const bool stopped = stw != NULL, read = d->domain < s->unread_count, lossy = d->lost_words != 0;
-	const double gc = figure_gc(d).gc, lost = (double)d->lost_words;
+	const bool lossy = d->lost_words != 0,
+		   of_thread = column == COLUMN_CPU || column == COLUMN_QUEUE || column == COLUMN_THREAD;
+	const struct figure_gc gc = figure_gc(d);
+	const double lost = (double)d->lost_words;
+	struct system_use use;
+	const bool has = of_thread && d->state != MODEL_DOMAIN_TERMINATED && domain_use(s, d, &use);
 
 	switch (column) {
-	case COLUMN_DOMAIN:
-		return cell_domain(d->domain);
-	case COLUMN_STATE:
-		return state_cell(s, d);
-	case COLUMN_GC:
-		return judged(cell_value(UNIT_SHARE, gc), LIMIT_GC, gc);
-	case COLUMN_WORK:
-	case COLUMN_WAIT:
-		return part_cell(d, column == COLUMN_WAIT);
-	case COLUMN_MINORS:
-	case COLUMN_YOUNG:
-	case COLUMN_HEAP:
-		return counted_cell(s, d, column);
-	case COLUMN_PAUSES:
-		return cell_count(d->pauses.count);
-	case COLUMN_P50:
-		return cell_percentile(&d->pauses, 50, 100, lossy);
-	case COLUMN_P99:
-		return cell_percentile(&d->pauses, 99, 100, lossy);
-	case COLUMN_MAX:
-		return judged(
-		    cell_percentile(&d->pauses, 1, 1, lossy), LIMIT_PAUSE, hist_figure(&d->pauses, 1, 1));
-	case COLUMN_EVENTS:
-		return rate_cell(s, d->domain, WATCH_EVENTS, UNIT_RATE);
-	case COLUMN_ALLOC:
-		return rate_cell(s, d->domain, WATCH_ALLOCATED, UNIT_BYTE_RATE);
-	case COLUMN_PROMOTED:
-		return rate_cell(s, d->domain, WATCH_PROMOTED, UNIT_BYTE_RATE);
-	case COLUMN_LATE:
-		return stopped ? cell_figure(format_share(stw->last, stw->joined),
-				     stw->joined != 0 ? (double)stw->last / (double)stw->joined : 0)
-			       : cell_figure(format_unknown(), 0);
-	case COLUMN_LAG:
-		return read ? cell_count(s->unread[d->domain]) : cell_figure(format_unknown(), 0);
-	case COLUMN_LOST:
-		/* An event is two words or more. */
-		return judged(
-		    cell_count(d->lost_words), LIMIT_LOST, figure_share(lost, lost + 2 * (double)d->events));
-	default:
-		return thread_cell(s, d, column);
+		DOMAIN_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
@@ -265,15 +213,8 @@ static void fit(struct ui *ui, const struct subject *s, int item, int column, en
 	text_elide(level, text, cols, out->text, sizeof(out->text));
 }
 
-static const struct tabular domains = {.columns = columns,
-    .column_count = COLUMNS,
-    .steady = true,
-    .sparse = true,
-    .sort = COLUMN_DOMAIN,
-    .ascending = true,
-    .empty = "no event yet",
-    .items = items,
-    .cell = cell,
+static const struct tabular domains = {TABULAR_COLUMNS(columns), .steady = true, .sparse = true,
+    .sort = COLUMN_DOMAIN, .ascending = true, .empty = "no event yet", .items = items, .cell = cell,
     .fit = fit};
 
 /* Draw how the last seconds of a domain divide, and why.  Returns the rest. */

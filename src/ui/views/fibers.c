@@ -119,16 +119,18 @@ static void lists_read(struct ui *ui, const struct subject *s)
 /* ---- groups ---- */
 
 #define GROUP_COLUMNS(X)                                                                                     \
-	X(PATH, "path", 12, 36, LEFT, 0, NAMES)                                                              \
-	X(FIBERS, "fibers", 7, 7, RIGHT, 0, FIXED)                                                           \
-	X(DOES, "in", 8, 26, LEFT, 0, NAMES)                                                                 \
-	X(OBJECT, "waits for", 9, 24, LEFT, 1, NAMES)                                                        \
-	X(LONGEST, "longest", 7, 8, RIGHT, 0, FIXED)                                                         \
-	X(RUNS, "runs", 6, 8, RIGHT, 5, FIXED)                                                               \
-	X(SHARE, "of runs", 7, 7, RIGHT, 3, FIXED)                                                           \
-	X(RUN, "run max", 7, 8, RIGHT, 2, FIXED)                                                             \
-	X(SPAN, "span of it", 10, 16, LEFT, 6, NAMES)                                                        \
-	X(GC, "GC in it", 8, 8, RIGHT, 4, FIXED)
+	X(PATH, "path", 12, 36, LEFT, 0, NAMES, fibers_cell_path(row->path))                                 \
+	X(FIBERS, "fibers", 7, 7, RIGHT, 0, FIXED, cell_count(group->crowd->count))                          \
+	X(DOES, "in", 8, 26, LEFT, 0, NAMES, fibers_cell_doing(row))                                         \
+	X(OBJECT, "waits for", 9, 24, LEFT, 1, NAMES, fibers_cell_object(row, group->crowd->one_object))     \
+	X(LONGEST, "longest", 7, 8, RIGHT, 0, FIXED,                                                         \
+	    cell_if(row->since_ns > 0, cell_duration(row->since_ns)))                                        \
+	X(RUNS, "runs", 6, 8, RIGHT, 5, FIXED, cell_if(ran, cell_count(path->runs)))                         \
+	X(SHARE, "of runs", 7, 7, RIGHT, 3, FIXED,                                                           \
+	    cell_if(ran, cell_share(path->run_ns, fibers_own(ui)->run_ns)))                                  \
+	X(RUN, "run max", 7, 8, RIGHT, 2, FIXED, cell_if(ran, fibers_cell_run(path->run_max_ns)))            \
+	X(SPAN, "span of it", 10, 16, LEFT, 6, NAMES, fibers_cell_text(path->run_max_span))                  \
+	X(GC, "GC in it", 8, 8, RIGHT, 4, FIXED, cell_if(ran, cell_duration(path->run_max_gc_ns)))
 
 TABLE_LIST(GROUP_COLUMNS, columns);
 
@@ -158,24 +160,9 @@ static int group_items(struct ui *ui, const struct subject *s)
 	return (int)fibers_own(ui)->group_count;
 }
 
-/* Return a cell with figures about the runs of a path, since the attach or the last reset. */
-static struct tabular_cell runs_cell(const struct ui *ui, const struct fiber_group *path, int column)
+struct tabular_cell fibers_cell_run(uint64_t ns)
 {
-	if (path == NULL || path->runs == 0)
-		return cell_empty();
-	switch (column) {
-	case COLUMN_RUNS:
-		return cell_count(path->runs);
-	case COLUMN_SHARE:
-		return cell_figure(format_share(path->run_ns, fibers_own(ui)->run_ns), (double)path->run_ns);
-	case COLUMN_RUN:
-		return cell_styled(cell_duration(path->run_max_ns),
-		    path->run_max_ns >= FIBERS_LATE_NS ? STYLE_WARN : STYLE_TEXT);
-	case COLUMN_SPAN:
-		return fibers_cell_text(path->run_max_span);
-	default:
-		return cell_duration(path->run_max_gc_ns);
-	}
+	return cell_styled(cell_duration(ns), ns >= FIBERS_LATE_NS ? STYLE_WARN : STYLE_TEXT);
 }
 
 struct tabular_cell fibers_cell_path(struct fiber_path path)
@@ -185,47 +172,35 @@ struct tabular_cell fibers_cell_path(struct fiber_path path)
 	return cell_text(fiber_path_text(path, text, sizeof(text)));
 }
 
+/* Figures about the runs of a path are since the attach or the last reset. */
 static struct tabular_cell group_cell(struct ui *ui, const struct subject *s, int item, int column)
 {
+	static const struct fiber_group none;
 	const struct fiber_place_group *group = &fibers_own(ui)->groups[item];
 	const struct fiber_row *row = &group->crowd->first;
+	const struct fiber_group *path = group->path != NULL ? group->path : &none;
+	const bool ran = path->runs > 0;
 
 	switch (column) {
-	case COLUMN_PATH:
-		return fibers_cell_path(row->path);
-	case COLUMN_FIBERS:
-		return cell_count(group->crowd->count);
-	case COLUMN_DOES:
-		return fibers_cell_doing(row);
-	case COLUMN_OBJECT:
-		return fibers_cell_object(row, group->crowd->one_object);
-	case COLUMN_LONGEST:
-		return row->since_ns > 0 ? cell_duration(row->since_ns) : cell_empty();
-	default:
-		return runs_cell(ui, group->path, column);
+		GROUP_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
-static const struct tabular groups = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_FIBERS,
-    .sparse = true,
-    .item_name = "group",
-    .empty = "no fiber is alive, as far as is known",
-    .items = group_items,
-    .cell = group_cell,
-    .identity = group_identity};
+static const struct tabular groups = {TABULAR_COLUMNS(columns), .sort = COLUMN_FIBERS, .sparse = true,
+    .item_name = "group", .empty = "no fiber is alive, as far as is known", .items = group_items,
+    .cell = group_cell, .identity = group_identity};
 
 /* ---- the fibers of a group ---- */
 
 #define FIBER_COLUMNS(X)                                                                                     \
-	X(ID, "fiber", 8, 10, RIGHT, 0, FIXED)                                                               \
-	X(ON, "on", 4, 4, LEFT, 3, FIXED)                                                                    \
-	X(DOING, "in", 8, 26, LEFT, 0, NAMES)                                                                \
-	X(SINCE, "for", 7, 8, RIGHT, 0, FIXED)                                                               \
-	X(WHAT, "waits for", 9, 28, LEFT, 1, NAMES)                                                          \
-	X(HOLDER, "held by", 8, 28, LEFT, 2, NAMES)                                                          \
-	X(INSIDE, "span", 8, 20, LEFT, 4, NAMES)
+	X(ID, "fiber", 8, 10, RIGHT, 0, FIXED, cell_number(row->id))                                         \
+	X(ON, "on", 4, 4, LEFT, 3, FIXED, cell_domain(row->domain))                                          \
+	X(DOING, "in", 8, 26, LEFT, 0, NAMES, fibers_cell_doing(row))                                        \
+	X(SINCE, "for", 7, 8, RIGHT, 0, FIXED, cell_if(row->since_ns > 0, cell_duration(row->since_ns)))     \
+	X(WHAT, "waits for", 9, 28, LEFT, 1, NAMES, fibers_cell_object(row, row->wants))                     \
+	X(HOLDER, "held by", 8, 28, LEFT, 2, NAMES, holder_cell(row))                                        \
+	X(INSIDE, "span", 8, 20, LEFT, 4, NAMES, fibers_cell_text(row->span))
 
 enum { FIBER_COLUMNS(TABLE_ENUM) FIBER_COLUMN_COUNT };
 static const struct table_column fiber_columns[FIBER_COLUMN_COUNT] = {FIBER_COLUMNS(TABLE_ROW)};
@@ -246,39 +221,27 @@ static int64_t fiber_identity(struct ui *ui, const struct subject *s, int item)
 	return (int64_t)(fiber_of(ui, item)->id & INT64_MAX);
 }
 
+static struct tabular_cell holder_cell(const struct fiber_row *row)
+{
+	char path[FIBER_PATH_SIZE];
+
+	return row->held ? cell_said("%" PRIu64 " %s", row->holder,
+			       fiber_path_text(row->holder_path, path, sizeof(path)))
+			 : cell_empty();
+}
+
 static struct tabular_cell fiber_cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct fiber_row *row = fiber_of(ui, item);
-	char path[FIBER_PATH_SIZE];
 
 	switch (column) {
-	case COLUMN_ID:
-		return cell_keyed(cell_said("%" PRIu64, row->id), (double)row->id);
-	case COLUMN_ON:
-		return cell_said("D%u", row->domain);
-	case COLUMN_DOING:
-		return fibers_cell_doing(row);
-	case COLUMN_SINCE:
-		return row->since_ns > 0 ? cell_duration(row->since_ns) : cell_empty();
-	case COLUMN_WHAT:
-		return fibers_cell_object(row, row->wants);
-	case COLUMN_HOLDER:
-		return row->held ? cell_said("%" PRIu64 " %s", row->holder,
-				       fiber_path_text(row->holder_path, path, sizeof(path)))
-				 : cell_empty();
-	default:
-		return fibers_cell_text(row->span);
+		FIBER_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
-static const struct tabular fibers_of_group = {.columns = fiber_columns,
-    .column_count = FIBER_COLUMN_COUNT,
-    .sort = -1,
-    .sparse = true,
-    .item_name = "fiber",
-    .empty = "none of them is left",
-    .items = fiber_items,
-    .cell = fiber_cell,
+static const struct tabular fibers_of_group = {TABULAR_COLUMNS(fiber_columns), .sort = -1, .sparse = true,
+    .item_name = "fiber", .empty = "none of them is left", .items = fiber_items, .cell = fiber_cell,
     .identity = fiber_identity};
 
 void fibers_draw_rows(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)

@@ -226,13 +226,14 @@ static void draw_loops(
 /* ---- the longest runs ---- */
 
 #define RUN_COLUMNS(X)                                                                                       \
-	X(RUN, "run", 7, 8, RIGHT, 0, FIXED)                                                                 \
-	X(BEFORE, "before now", 10, 10, RIGHT, 2, FIXED)                                                     \
-	X(ON, "on", 4, 4, LEFT, 0, FIXED)                                                                    \
-	X(FIBER, "fiber", 8, 10, RIGHT, 0, FIXED)                                                            \
-	X(PATH, "path", 12, 36, LEFT, 0, NAMES)                                                              \
-	X(SPAN, "span", 8, 20, LEFT, 1, NAMES)                                                               \
-	X(GC, "GC in it", 8, 8, RIGHT, 3, FIXED)
+	X(RUN, "run", 7, 8, RIGHT, 0, FIXED, fibers_cell_run(run->duration))                                 \
+	X(BEFORE, "before now", 10, 10, RIGHT, 2, FIXED,                                                     \
+	    s->now >= run->ts ? cell_since(s, run->ts) : cell_unknown())                                     \
+	X(ON, "on", 4, 4, LEFT, 0, FIXED, cell_domain(run->domain))                                          \
+	X(FIBER, "fiber", 8, 10, RIGHT, 0, FIXED, cell_number(run->fiber))                                   \
+	X(PATH, "path", 12, 36, LEFT, 0, NAMES, fibers_cell_path(run->path))                                 \
+	X(SPAN, "span", 8, 20, LEFT, 1, NAMES, fibers_cell_text(run->span))                                  \
+	X(GC, "GC in it", 8, 8, RIGHT, 3, FIXED, cell_duration(run->gc_ns))
 
 TABLE_LIST(RUN_COLUMNS, run_columns);
 
@@ -253,31 +254,13 @@ static struct tabular_cell run_cell(struct ui *ui, const struct subject *s, int 
 	const struct fiber_run *run = &fibers_own(ui)->runs[item];
 
 	switch (column) {
-	case COLUMN_RUN:
-		return cell_styled(
-		    cell_duration(run->duration), run->duration >= FIBERS_LATE_NS ? STYLE_WARN : STYLE_TEXT);
-	case COLUMN_BEFORE:
-		return s->now >= run->ts ? cell_duration(s->now - run->ts) : cell_figure(format_unknown(), 0);
-	case COLUMN_ON:
-		return cell_said("D%u", run->domain);
-	case COLUMN_FIBER:
-		return cell_keyed(cell_said("%" PRIu64, run->fiber), (double)run->fiber);
-	case COLUMN_PATH:
-		return fibers_cell_path(run->path);
-	case COLUMN_SPAN:
-		return fibers_cell_text(run->span);
-	default:
-		return cell_duration(run->gc_ns);
+		RUN_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
-static const struct tabular runs = {.columns = run_columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_RUN,
-    .item_name = "run",
-    .empty = "no run has ended in this time, as far as is known",
-    .items = run_items,
-    .cell = run_cell,
+static const struct tabular runs = {TABULAR_COLUMNS(run_columns), .sort = COLUMN_RUN, .item_name = "run",
+    .empty = "no run has ended in this time, as far as is known", .items = run_items, .cell = run_cell,
     .identity = run_identity};
 
 static void runs_read(struct ui *ui, const struct subject *s, const struct scene *scene)

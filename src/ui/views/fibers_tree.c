@@ -12,13 +12,14 @@
 #define INDENT_MOST 40
 
 #define TREE_COLUMNS(X)                                                                                      \
-	X(WHAT, "context or fiber", 24, 60, LEFT, 0, NAMES)                                                  \
-	X(FIBERS, "fibers", 7, 7, RIGHT, 0, FIXED)                                                           \
-	X(BLOCKED, "blocked", 7, 7, RIGHT, 4, FIXED)                                                         \
-	X(LONGEST, "longest", 7, 8, RIGHT, 1, FIXED)                                                         \
-	X(DOES, "in", 8, 26, LEFT, 0, NAMES)                                                                 \
-	X(OBJECT, "waits for", 9, 24, LEFT, 3, NAMES)                                                        \
-	X(ERROR, "error", 9, 28, LEFT, 2, NAMES)
+	X(WHAT, "context or fiber", 24, 60, LEFT, 0, NAMES, what_cell(line))                                 \
+	X(FIBERS, "fibers", 7, 7, RIGHT, 0, FIXED, cell_if(context, cell_count(line->fibers)))               \
+	X(BLOCKED, "blocked", 7, 7, RIGHT, 4, FIXED, cell_if(context, cell_count(line->blocked)))            \
+	X(LONGEST, "longest", 7, 8, RIGHT, 1, FIXED, cell_if(longest > 0, cell_duration(longest)))           \
+	X(DOES, "in", 8, 26, LEFT, 0, NAMES, one ? fibers_cell_doing(&line->fiber) : cell_empty())           \
+	X(OBJECT, "waits for", 9, 24, LEFT, 3, NAMES,                                                        \
+	    one ? fibers_cell_object(&line->fiber, line->fiber.wants) : cell_empty())                        \
+	X(ERROR, "error", 9, 28, LEFT, 2, NAMES, cell_if(context, cell_styled(error_cell(line), STYLE_BAD)))
 
 TABLE_LIST(TREE_COLUMNS, columns);
 
@@ -72,29 +73,14 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	const bool context = line->what == FIBER_BRANCH_CONTEXT, one = line->what == FIBER_BRANCH_FIBER;
 	const uint64_t longest = one ? line->fiber.since_ns : line->longest_ns;
 
-	if (column == COLUMN_WHAT)
-		return what_cell(line);
-	if (column == COLUMN_LONGEST)
-		return longest > 0 ? cell_duration(longest) : cell_empty();
-	if (column == COLUMN_DOES || column == COLUMN_OBJECT)
-		return !one		       ? cell_empty()
-		       : column == COLUMN_DOES ? fibers_cell_doing(&line->fiber)
-					       : fibers_cell_object(&line->fiber, line->fiber.wants);
-	return !context			  ? cell_empty()
-	       : column == COLUMN_FIBERS  ? cell_count(line->fibers)
-	       : column == COLUMN_BLOCKED ? cell_count(line->blocked)
-					  : cell_styled(error_cell(line), STYLE_BAD);
+	switch (column) {
+		TREE_COLUMNS(TABLE_CELL)
+	}
+	return cell_empty();
 }
 
-static const struct tabular tree = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = -1,
-    .ordered = true,
-    .sparse = true,
-    .item_name = "line",
-    .empty = "no fiber is alive, as far as is known",
-    .items = items,
-    .cell = cell,
+static const struct tabular tree = {TABULAR_COLUMNS(columns), .sort = -1, .ordered = true, .sparse = true,
+    .item_name = "line", .empty = "no fiber is alive, as far as is known", .items = items, .cell = cell,
     .identity = identity};
 
 /* Read the lines.  There are none when memory ran out. */

@@ -12,13 +12,17 @@
 #include "ui/views/tabular.h"
 
 #define FINDING_COLUMNS(X)                                                                                   \
-	X(NAME, "finding", 12, 24, LEFT, 0, NAMES)                                                           \
-	X(SEVERITY, "", 7, 7, LEFT, 2, FIXED)                                                                \
-	X(COST, "cost", 7, 8, RIGHT, 0, FIXED)                                                               \
-	X(GAIN, "gain", 7, 8, RIGHT, 3, FIXED)                                                               \
-	X(ABOUT, "about", 7, 24, LEFT, 5, NAMES)                                                             \
-	X(SETTING, "setting", 8, 10, LEFT, 1, FIXED)                                                         \
-	X(SINCE, "for", 6, 8, RIGHT, 4, FIXED)
+	X(NAME, "finding", 12, 24, LEFT, 0, NAMES, cell_text(f->name))                                       \
+	X(SEVERITY, "", 7, 7, LEFT, 2, FIXED,                                                                \
+	    cell_styled(cell_text(advice_severity_name(f->severity)),                                        \
+		f->severity == ADVICE_SERIOUS ? STYLE_LOST : STYLE_TEXT))                                    \
+	X(COST, "cost", 7, 8, RIGHT, 0, FIXED,                                                               \
+	    cell_said("%s%s", f->confidence == ADVICE_ESTIMATED ? "~" : "", cost_text(f).s))                 \
+	X(GAIN, "gain", 7, 8, RIGHT, 3, FIXED, cell_text(format_percent(f->gain).s))                         \
+	X(ABOUT, "about", 7, 24, LEFT, 5, NAMES, about_cell(f))                                              \
+	X(SETTING, "setting", 8, 10, LEFT, 1, FIXED, cell_text(f->setting))                                  \
+	X(SINCE, "for", 6, 8, RIGHT, 4, FIXED,                                                               \
+	    cell_text(format_age(s->now >= f->since ? (s->now - f->since) / 1000000000 : 0).s))
 
 TABLE_LIST(FINDING_COLUMNS, columns);
 
@@ -43,18 +47,17 @@ static int items(struct ui *ui, const struct subject *s)
 }
 
 /* Describe the subject of a finding. */
-static void about(const struct advice_finding *f, char *buf, size_t size)
+static struct tabular_cell about_cell(const struct advice_finding *f)
 {
+	const struct model_user_slot user = {f->user, (uint16_t)strlen(f->user), MODEL_USER_SPAN};
+	struct tabular_cell cell = cell_empty();
 	char name[RTEV_NAME_SIZE];
 
-	buf[0] = '\0';
-	if (f->subject == ADVICE_OF_DOMAIN)
-		snprintf(buf, size, "D%u", f->domain);
-	else if (f->subject == ADVICE_OF_USER)
-		user_text_name(&(struct model_user_slot){f->user, (uint16_t)strlen(f->user), MODEL_USER_SPAN},
-		    buf, size);
-	else if (f->subject == ADVICE_OF_PHASE)
-		snprintf(buf, size, "%s", rtev_phase_name(f->phase, name));
+	if (f->subject == ADVICE_OF_USER)
+		user_text_name(&user, cell.text, sizeof(cell.text));
+	return f->subject == ADVICE_OF_DOMAIN  ? cell_said("D%u", f->domain)
+	       : f->subject == ADVICE_OF_PHASE ? cell_text(rtev_phase_name(f->phase, name))
+					       : cell;
 }
 
 /* Format the cost for a narrow column: the share of time if there is one, else bytes. */
@@ -68,28 +71,13 @@ static struct formatted cost_text(const struct advice_finding *f)
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct advice_finding *f = finding_of(s, item);
-	struct tabular_cell subject = cell_empty();
 
 	if (f == NULL)
 		return cell_empty();
 	switch (column) {
-	case COLUMN_NAME:
-		return cell_text(f->name);
-	case COLUMN_SEVERITY:
-		return cell_styled(cell_text(advice_severity_name(f->severity)),
-		    f->severity == ADVICE_SERIOUS ? STYLE_LOST : STYLE_TEXT);
-	case COLUMN_COST:
-		return cell_said("%s%s", f->confidence == ADVICE_ESTIMATED ? "~" : "", cost_text(f).s);
-	case COLUMN_GAIN:
-		return cell_text(format_percent(f->gain).s);
-	case COLUMN_ABOUT:
-		about(f, subject.text, sizeof(subject.text));
-		return subject;
-	case COLUMN_SETTING:
-		return cell_text(f->setting);
-	default:
-		return cell_text(format_age(s->now >= f->since ? (s->now - f->since) / 1000000000 : 0).s);
+		FINDING_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
 /* Copy a finding as its sentence and its remedy. */
@@ -101,13 +89,8 @@ static void copy(struct ui *ui, const struct subject *s, int item, char *out, si
 		snprintf(out, size, "%s: %s Try: %s", f->name, f->text, f->remedy);
 }
 
-static const struct tabular table = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = -1,
-    .item_name = "finding",
-    .items = items,
-    .cell = cell,
-    .copy = copy};
+static const struct tabular table = {
+    TABULAR_COLUMNS(columns), .sort = -1, .item_name = "finding", .items = items, .cell = cell, .copy = copy};
 
 /* Draw a line of the finding in full. */
 static void put_words(

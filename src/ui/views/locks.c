@@ -10,14 +10,16 @@
 #define LABEL_COLUMNS 12
 
 #define LOCKS_COLUMNS(X)                                                                                     \
-	X(LOCK, "lock", 20, 20, LEFT, 0, FIXED)                                                              \
-	X(WAITS, "waits in", 12, 32, LEFT, 3, GROWS)                                                         \
-	X(LOOKS, "looks", 6, 6, RIGHT, 1, FIXED)                                                             \
-	X(WAITERS, "waiters", 8, 8, RIGHT, 4, FIXED)                                                         \
-	X(TAKES, "of time", 8, 8, RIGHT, 0, FIXED)                                                           \
-	X(OWNER, "holder", 17, 18, LEFT, 2, FIXED)                                                           \
-	X(LONGEST, "one holder", 10, 10, RIGHT, 6, FIXED)                                                    \
-	X(HAS, "held in", 12, 32, LEFT, 5, GROWS)
+	X(LOCK, "lock", 20, 20, LEFT, 0, FIXED, lock_cell(row, lock_row_name, ""))                           \
+	X(WAITS, "waits in", 12, 32, LEFT, 3, GROWS, side_cell(s, &t->code[item].waits))                     \
+	X(LOOKS, "looks", 6, 6, RIGHT, 1, FIXED, cell_value(UNIT_SHARE, lock_share(&t->window, row)))        \
+	X(WAITERS, "waiters", 8, 8, RIGHT, 4, FIXED,                                                         \
+	    cell_keyed(cell_said("%.2f", lock_mean(&t->window, row)), lock_mean(&t->window, row)))           \
+	X(TAKES, "of time", 8, 8, RIGHT, 0, FIXED, cell_value(UNIT_SHARE, lock_takes(&t->window, row)))      \
+	X(OWNER, "holder", 17, 18, LEFT, 2, FIXED, lock_cell(row, lock_row_owner, ","))                      \
+	X(LONGEST, "one holder", 10, 10, RIGHT, 6, FIXED,                                                    \
+	    cell_if(row->longest > 0, cell_duration(row->longest)))                                          \
+	X(HAS, "held in", 12, 32, LEFT, 5, GROWS, side_cell(s, &t->code[item].has))
 
 TABLE_LIST(LOCKS_COLUMNS, columns);
 
@@ -44,35 +46,26 @@ static struct tabular_cell side_cell(const struct subject *s, const struct profi
 		   : cell_text(profile_function_of(s->code->profile, side->top[0].function)->name);
 }
 
+/* Return a cell with what a function tells of a lock, up to one of some characters. */
+static struct tabular_cell lock_cell(
+    const struct lock_row *row, void (*tell)(const struct lock_row *, char *), const char *until)
+{
+	char text[LOCK_ROW_TEXT];
+
+	tell(row, text);
+	text[strcspn(text, until)] = '\0';
+	return cell_text(text);
+}
+
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct lock_table *t = &code_own(ui)->lock_table;
 	const struct lock_row *row = &t->window.rows[item];
-	char text[LOCK_ROW_TEXT];
 
 	switch (column) {
-	case COLUMN_LOCK:
-		lock_row_name(row, text);
-		return cell_text(text);
-	case COLUMN_WAITS:
-		return side_cell(s, &t->code[item].waits);
-	case COLUMN_LOOKS:
-		return cell_value(UNIT_SHARE, lock_share(&t->window, row));
-	case COLUMN_WAITERS: {
-		const double mean = lock_mean(&t->window, row);
-		return cell_keyed(cell_said("%.2f", mean), mean);
+		LOCKS_COLUMNS(TABLE_CELL)
 	}
-	case COLUMN_TAKES:
-		return cell_value(UNIT_SHARE, lock_takes(&t->window, row));
-	case COLUMN_OWNER:
-		lock_row_owner(row, text);
-		text[strcspn(text, ",")] = '\0';
-		return cell_text(text);
-	case COLUMN_LONGEST:
-		return row->longest > 0 ? cell_duration(row->longest) : cell_empty();
-	default:
-		return side_cell(s, &t->code[item].has);
-	}
+	return cell_empty();
 }
 
 static int64_t identity(struct ui *ui, const struct subject *s, int item)
@@ -82,13 +75,8 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	return (int64_t)(row->lock.address + (uint64_t)row->lock.kind);
 }
 
-const struct tabular code_locks = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_TAKES,
-    .empty = "no thread waited for a lock",
-    .items = items,
-    .cell = cell,
-    .identity = identity};
+const struct tabular code_locks = {TABULAR_COLUMNS(columns), .sort = COLUMN_TAKES,
+    .empty = "no thread waited for a lock", .items = items, .cell = cell, .identity = identity};
 
 /* Draw the facts about the selected lock. */
 static void draw_lock(

@@ -40,15 +40,16 @@ bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct r
 #define DETAIL_INDENT 3
 #define DETAIL_FROM 52 /* columns before the details */
 
-enum { COLUMN_TIME, COLUMN_CLOCK, COLUMN_DOMAIN, COLUMN_WHAT, COLUMN_DETAIL, COLUMNS };
+#define LOG_COLUMNS(X)                                                                                       \
+	X(TIME, "before now", 10, 10, RIGHT, 1, FIXED,                                                       \
+	    cell_styled(cell_text(ts != 0 ? cell_since(s, ts).text : ""), STYLE_MUTED))                      \
+	X(CLOCK, "at", 8, 8, LEFT, 4, FIXED,                                                                 \
+	    cell_styled(cell_text(ts != 0 && subject_clock(s, ts, 0, clock) ? clock : ""), STYLE_MUTED))     \
+	X(DOMAIN, "domain", 6, 6, LEFT, 2, FIXED, cell_domain(file != NULL ? file->domain : note->domain))   \
+	X(WHAT, "what", 10, 18, LEFT, 0, NAMES, file != NULL ? saved_cell(file) : what_cell(s, note))        \
+	X(DETAIL, "", 10, 40, LEFT, 3, GROWS, file != NULL ? file_cell(file) : detail_cell(ui, s, note))
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_TIME] = {"before now", 10, 10, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_CLOCK] = {"at", 8, 8, ALIGN_LEFT, 4, TABLE_FIXED},
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 2, TABLE_FIXED},
-    [COLUMN_WHAT] = {"what", 10, 18, ALIGN_LEFT, 0, TABLE_NAMES},
-    [COLUMN_DETAIL] = {"", 10, 40, ALIGN_LEFT, 3, TABLE_GROWS},
-};
+TABLE_LIST(LOG_COLUMNS, columns);
 
 #define FILES_MAX 4096 /* latest files of long pauses that are shown */
 
@@ -207,30 +208,23 @@ static struct tabular_cell detail_cell(
 	return end;
 }
 
+static struct tabular_cell saved_cell(const struct subject_file *file)
+{
+	return cell_styled(cell_text(file->made ? "pause saved" : "pause not saved"),
+	    file->problem != NULL ? STYLE_BAD : STYLE_TEXT);
+}
+
 static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, struct log_item what, int column)
 {
 	const struct model_note *note = what.note;
 	const struct subject_file *file = what.file;
 	const uint64_t ts = file != NULL ? file->ts : note->ts;
-	char clock[SUBJECT_CLOCK] = "";
+	char clock[SUBJECT_CLOCK];
 
 	switch (column) {
-	case COLUMN_TIME:
-		return cell_styled(
-		    cell_text(ts != 0 && s->now >= ts ? format_duration(s->now - ts).s : ""), STYLE_MUTED);
-	case COLUMN_CLOCK:
-		if (ts != 0)
-			subject_clock(s, ts, 0, clock);
-		return cell_styled(cell_text(clock), STYLE_MUTED);
-	case COLUMN_DOMAIN:
-		return cell_domain(file != NULL ? file->domain : note->domain);
-	case COLUMN_WHAT:
-		return file == NULL ? what_cell(s, note)
-				    : cell_styled(cell_text(file->made ? "pause saved" : "pause not saved"),
-					  file->problem != NULL ? STYLE_BAD : STYLE_TEXT);
-	default:
-		return file != NULL ? file_cell(file) : detail_cell(ui, s, note);
+		LOG_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
@@ -241,13 +235,8 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 						      : cell_keyed(cell_of(ui, s, what, column), item);
 }
 
-static const struct tabular notes = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = -1,
-    .ascending = true,
-    .empty = "nothing has happened yet",
-    .items = items,
-    .cell = cell};
+static const struct tabular notes = {TABULAR_COLUMNS(columns), .sort = -1, .ascending = true,
+    .empty = "nothing has happened yet", .items = items, .cell = cell};
 
 /* Draw the last lines of a COMMAND's output, from the bottom up. */
 static void draw_output(const struct subject *s, struct canvas *canvas, struct rect area)

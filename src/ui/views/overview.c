@@ -14,32 +14,32 @@
 #define DEPTH_MAX 8
 #define COMMANDS_FROM 100 /* width from which on command lines are preferred to names */
 
-#define NO_FIGURE (-1)
-
-/* Columns; further values (table.h) are the figure that a column shows, and its unit. */
 #define PROCESS_COLUMNS(X)                                                                                   \
-	X(PID, "pid", 7, 7, RIGHT, 0, FIXED, running, NO_FIGURE)                                             \
-	X(NAME, "program", 10, 24, LEFT, 0, GROWS, running, NO_FIGURE)                                       \
-	X(OCAML, "OCaml", 5, 7, LEFT, 11, FIXED, running, NO_FIGURE)                                         \
-	X(STATE, "state", 8, 14, LEFT, 0, FIXED, running, NO_FIGURE)                                         \
-	X(DOMAINS, "dom", 3, 4, RIGHT, 10, FIXED, running, UNIT_COUNT)                                       \
-	X(CPU, "CPU", 4, 5, RIGHT, 1, FIXED, cpu, UNIT_CORES)                                                \
-	X(GC, "GC", 5, 5, RIGHT, 0, FIXED, all.gc_share, UNIT_SHARE)                                         \
-	X(HISTORY, "", 8, 16, LEFT, 8, FIXED, running, NO_FIGURE)                                            \
-	X(FINDING, "finding", 18, 22, LEFT, 2, NAMES, running, NO_FIGURE)                                    \
-	X(MINORS, "minor", 7, 8, RIGHT, 12, FIXED, all.minors, UNIT_RATE)                                    \
-	X(MAJORS, "major", 7, 8, RIGHT, 13, FIXED, all.majors, UNIT_RATE)                                    \
-	X(P99, "p99", 6, 7, RIGHT, 4, FIXED, all.pause_p99, UNIT_NS)                                         \
-	X(MAX, "max", 6, 7, RIGHT, 7, FIXED, all.pause_max, UNIT_NS)                                         \
-	X(ALLOC, "alloc", 8, 9, RIGHT, 9, FIXED, all.allocated, UNIT_BYTE_RATE)                              \
-	X(PROMOTED, "promoted", 8, 9, RIGHT, 14, FIXED, all.promoted, UNIT_BYTE_RATE)                        \
-	X(HEAP, "heap", 6, 7, RIGHT, 3, FIXED, all.heap_bytes, UNIT_BYTES)                                   \
-	X(GROWTH, "growth", 8, 11, RIGHT, 4, FIXED, heap_growth, UNIT_GROWTH)                                \
-	X(RESIDENT, "resident", 8, 8, RIGHT, 5, FIXED, resident_bytes, UNIT_BYTES)                           \
-	X(LOST, "lost", 4, 6, RIGHT, 6, FIXED, lost_words, UNIT_COUNT)                                       \
-	X(FIBERS, "fibers", 6, 7, RIGHT, 16, FIXED, fibers, UNIT_COUNT)                                      \
-	X(LOOP, "loop", 6, 7, RIGHT, 17, FIXED, all.loop_p99, UNIT_NS)                                       \
-	X(USER, "user", 6, 10, LEFT, 15, FIXED, running, NO_FIGURE)
+	X(PID, "pid", 7, 7, RIGHT, 0, FIXED, cell_figure(format_signed(p->pid, 12), (double)p->pid))         \
+	X(NAME, "program", 10, 24, LEFT, 0, GROWS, cell_said("%*s%s", depth *INDENT, "", name_of(p)))        \
+	X(OCAML, "OCaml", 5, 7, LEFT, 11, FIXED,                                                             \
+	    p->ocaml != NULL ? cell_text(p->ocaml) : cell_keyed(cell_text("?"), NAN))                        \
+	X(STATE, "state", 8, 14, LEFT, 0, FIXED, state_cell(s, p))                                           \
+	X(DOMAINS, "dom", 3, 4, RIGHT, 10, FIXED, cell_value(UNIT_COUNT, f->running))                        \
+	X(CPU, "CPU", 4, 5, RIGHT, 1, FIXED, cpu_cell(f->cpu))                                               \
+	X(GC, "GC", 5, 5, RIGHT, 0, FIXED, cell_value(UNIT_SHARE, f->all.gc_share))                          \
+	X(HISTORY, "", 8, 16, LEFT, 8, FIXED,                                                                \
+	    cell_text(p->gc_count > 0 ? " " : "") /* covered by the plot */)                                 \
+	X(FINDING, "finding", 18, 22, LEFT, 2, NAMES, finding_cell(p))                                       \
+	X(MINORS, "minor", 7, 8, RIGHT, 12, FIXED, cell_value(UNIT_RATE, f->all.minors))                     \
+	X(MAJORS, "major", 7, 8, RIGHT, 13, FIXED, cell_value(UNIT_RATE, f->all.majors))                     \
+	X(P99, "p99", 6, 7, RIGHT, 4, FIXED, cell_value(UNIT_NS, f->all.pause_p99))                          \
+	X(MAX, "max", 6, 7, RIGHT, 7, FIXED, cell_value(UNIT_NS, f->all.pause_max))                          \
+	X(ALLOC, "alloc", 8, 9, RIGHT, 9, FIXED, cell_value(UNIT_BYTE_RATE, f->all.allocated))               \
+	X(PROMOTED, "promoted", 8, 9, RIGHT, 14, FIXED, cell_value(UNIT_BYTE_RATE, f->all.promoted))         \
+	X(HEAP, "heap", 6, 7, RIGHT, 3, FIXED, cell_value(UNIT_BYTES, f->all.heap_bytes))                    \
+	X(GROWTH, "growth", 8, 11, RIGHT, 4, FIXED, growth_cell(f))                                          \
+	X(RESIDENT, "resident", 8, 8, RIGHT, 5, FIXED, cell_value(UNIT_BYTES, f->resident_bytes))            \
+	X(LOST, "lost", 4, 6, RIGHT, 6, FIXED,                                                               \
+	    cell_styled(cell_value(UNIT_COUNT, f->lost_words), f->lost_words > 0 ? STYLE_LOST : STYLE_TEXT)) \
+	X(FIBERS, "fibers", 6, 7, RIGHT, 16, FIXED, cell_value(UNIT_COUNT, f->fibers))                       \
+	X(LOOP, "loop", 6, 7, RIGHT, 17, FIXED, cell_value(UNIT_NS, f->all.loop_p99))                        \
+	X(USER, "user", 6, 10, LEFT, 15, FIXED, cell_text(p->user))
 
 #define AT_REST 0.03 /* cores below which processes are not ordered */
 
@@ -120,14 +120,6 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	return s->processes[process_of(ui, item)].pid;
 }
 
-/* For columns of figures: the member of a process, and the unit. */
-#define FIGURE(name, title, least, wish, align, rank, room, member, unit)                                    \
-	{offsetof(struct window_figures, member), unit},
-static const struct {
-	size_t member;
-	int unit; /* enum unit, or NO_FIGURE */
-} figures[COLUMNS] = {PROCESS_COLUMNS(FIGURE)};
-
 /* Return the displayed name of a process: its command line if others have its name. */
 static const char *name_of(const struct subject_process *p)
 {
@@ -136,47 +128,46 @@ static const char *name_of(const struct subject_process *p)
 	return command ? p->command : p->name != NULL ? p->name : "";
 }
 
+/* Values that look equal keep their order, and processes at rest, which take turns of a few ms. */
+static struct tabular_cell cpu_cell(double cores)
+{
+	return cell_keyed(cell_value(UNIT_CORES, cores), cores < AT_REST ? 0 : round(100 * cores));
+}
+
+/* Growth since an old report is not known: the age of the report is shown instead. */
+static struct tabular_cell growth_cell(const struct window_figures *f)
+{
+	return isnan(f->heap_growth) && f->heap_age > (double)MODEL_LEVEL_OLD_NS
+		   ? cell_figure(format_ago((uint64_t)f->heap_age, 0), NAN)
+		   : cell_value(UNIT_GROWTH, f->heap_growth);
+}
+
+static struct tabular_cell state_cell(const struct subject *s, const struct subject_process *p)
+{
+	char clock[SUBJECT_CLOCK];
+
+	return p->ended && p->ended_ts != 0 && subject_clock(s, p->ended_ts, 0, clock)
+		   ? cell_said("%s %s", p->state, clock)
+		   : cell_text(p->state);
+}
+
+static struct tabular_cell finding_cell(const struct subject_process *p)
+{
+	return p->finding == NULL ? cell_empty()
+				  : cell_styled(cell_said("%c %s", p->serious ? '!' : '-', p->finding),
+					p->serious ? STYLE_LOST : STYLE_WARN);
+}
+
 static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
+	const struct window_figures *f = &p->figures;
 	int depth = families_own(ui)->families && item < VIEW_FAMILIES ? families_own(ui)->depths[item] : 0;
-	char clock[SUBJECT_CLOCK];
 
-	if (figures[column].unit != NO_FIGURE) {
-		double value =
-		    *(const double *)(const void *)((const char *)&p->figures + figures[column].member);
-		struct tabular_cell figure = cell_value((enum unit)figures[column].unit, value);
-		/* Values that look equal keep their order, and processes at rest, which take turns of a few ms. */
-		if (column == COLUMN_CPU && !isnan(value))
-			figure.key = value < AT_REST ? 0 : round(100 * value);
-		/* Growth since an old report is not known: the age of the report is shown instead. */
-		if (column == COLUMN_GROWTH && isnan(value) &&
-		    p->figures.heap_age > (double)MODEL_LEVEL_OLD_NS)
-			figure = cell_figure(format_ago((uint64_t)p->figures.heap_age, 0), NAN);
-		return column == COLUMN_LOST && value > 0 ? cell_styled(figure, STYLE_LOST) : figure;
-	}
 	switch (column) {
-	case COLUMN_PID:
-		return cell_figure(format_signed(p->pid, 12), (double)p->pid);
-	case COLUMN_NAME:
-		return cell_said("%*s%s", INDENT * depth, "", name_of(p));
-	case COLUMN_OCAML:
-		return p->ocaml != NULL ? cell_text(p->ocaml) : cell_keyed(cell_text("?"), NAN);
-	case COLUMN_STATE:
-		return p->ended && p->ended_ts != 0 && subject_clock(s, p->ended_ts, 0, clock)
-			   ? cell_said("%s %s", p->state, clock)
-			   : cell_text(p->state);
-	case COLUMN_FINDING:
-		return p->finding == NULL
-			   ? cell_empty()
-			   : cell_styled(cell_said("%c %s", p->serious ? '!' : '-', p->finding),
-				 p->serious ? STYLE_LOST : STYLE_WARN);
-	case COLUMN_HISTORY:
-		/* The cell is not empty: the plot covers it. */
-		return cell_text(p->gc_count > 0 ? " " : "");
-	default:
-		return cell_text(p->user);
+		PROCESS_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
 /* A process without events is muted, except for its findings. */
@@ -239,17 +230,9 @@ static void plot(struct ui *ui, const struct subject *s, int item, struct canvas
 	plot_spark(canvas, place.row, place.col, place.cols, values, (int)count, 0, scale_of(s), STYLE_SPARK);
 }
 
-static const struct tabular table = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_CPU,
-    .settled = true,
-    .empty = "no OCaml 5 process is running",
-    .items = items,
-    .cell = cell,
-    .fit = fit,
-    .identity = identity,
-    .plot = plot,
-    .plot_column = COLUMN_HISTORY};
+static const struct tabular table = {TABULAR_COLUMNS(columns), .sort = COLUMN_CPU, .settled = true,
+    .empty = "no OCaml 5 process is running", .items = items, .cell = cell, .fit = fit, .identity = identity,
+    .plot = plot, .plot_column = COLUMN_HISTORY};
 
 /* Return the table in use.  The tree is not sorted: sorting ends it. */
 static struct tabular table_of(const struct ui *ui)

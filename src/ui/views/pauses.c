@@ -11,15 +11,14 @@
 #define HISTOGRAM_LEAST 5 /* including a blank line below */
 #define INSIDE_SHOWN 3	  /* phases named for a pause */
 
-enum { COLUMN_DURATION, COLUMN_DOMAIN, COLUMN_PHASE, COLUMN_WHEN, COLUMN_WHY, COLUMNS };
+#define PAUSE_COLUMNS(X)                                                                                     \
+	X(DURATION, "duration", 8, 9, RIGHT, 0, FIXED, cell_duration(worst->duration))                       \
+	X(DOMAIN, "domain", 6, 6, LEFT, 0, FIXED, cell_domain(worst->domain))                                \
+	X(PHASE, "phase", 12, 12, LEFT, 0, PHASES, cell_phase(worst->phase))                                 \
+	X(WHEN, "before now", 10, 10, RIGHT, 2, FIXED, cell_since(s, worst->ts))                             \
+	X(WHY, "why", 44, 60, LEFT, 1, GROWS, why_cell(s, worst))
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 0, TABLE_FIXED},
-    [COLUMN_PHASE] = {"phase", 12, 12, ALIGN_LEFT, 0, TABLE_PHASES},
-    [COLUMN_WHEN] = {"before now", 10, 10, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_WHY] = {"why", 44, 60, ALIGN_LEFT, 1, TABLE_GROWS},
-};
+TABLE_LIST(PAUSE_COLUMNS, columns);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -85,27 +84,21 @@ static bool put_why(const struct subject *s, const struct model_worst *worst, en
 	return blamed;
 }
 
-static struct tabular_cell cell_of(const struct subject *s, const struct model_worst *worst, int column)
+static struct tabular_cell why_cell(const struct subject *s, const struct model_worst *worst)
 {
 	struct tabular_cell why = cell_empty();
-	char name[RTEV_NAME_SIZE];
 
+	if (!put_why(s, worst, GLYPHS_BLOCKS, INT_MAX, why.text, sizeof(why.text)))
+		why.style = STYLE_MUTED;
+	return why;
+}
+
+static struct tabular_cell cell_of(const struct subject *s, const struct model_worst *worst, int column)
+{
 	switch (column) {
-	case COLUMN_DURATION:
-		return cell_duration(worst->duration);
-	case COLUMN_DOMAIN:
-		return cell_domain(worst->domain);
-	case COLUMN_PHASE:
-		return cell_styled(cell_text(rtev_phase_name(worst->phase, name)),
-		    theme_class_ink(rtev_phase_class(worst->phase)));
-	case COLUMN_WHEN:
-		/* After a jump back in a recording, it may lie in the future. */
-		return s->now >= worst->ts ? cell_duration(s->now - worst->ts) : cell_empty();
-	default:
-		if (!put_why(s, worst, GLYPHS_BLOCKS, INT_MAX, why.text, sizeof(why.text)))
-			why.style = STYLE_MUTED;
-		return why;
+		PAUSE_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
@@ -127,14 +120,8 @@ static void fit(struct ui *ui, const struct subject *s, int item, int column, en
 		put_why(s, &worst[item], level, cols, out->text, sizeof(out->text));
 }
 
-static const struct tabular worst = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = -1,
-    .ascending = true,
-    .empty = "no pause yet",
-    .items = items,
-    .cell = cell,
-    .fit = fit};
+static const struct tabular worst = {TABULAR_COLUMNS(columns), .sort = -1, .ascending = true,
+    .empty = "no pause yet", .items = items, .cell = cell, .fit = fit};
 
 /* Data of one drawing. */
 struct page {

@@ -129,13 +129,13 @@ static void causes_draw(const struct subject *subject, struct canvas *canvas, st
 #define PAGE_NAME 256
 
 #define PHASE_COLUMNS(X)                                                                                     \
-	X(PHASE, "phase", 20, 44, LEFT, 0, PHASES)                                                           \
-	X(COUNT, "count", 6, 8, RIGHT, 1, FIXED)                                                             \
-	X(TOTAL, "total", 7, 8, RIGHT, 0, FIXED)                                                             \
-	X(SHARE, "of GC", 5, 6, RIGHT, 3, FIXED)                                                             \
-	X(SELF, "self", 7, 8, RIGHT, 1, FIXED)                                                               \
-	X(MEAN, "mean", 7, 8, RIGHT, 4, FIXED)                                                               \
-	X(MAX, "max", 7, 8, RIGHT, 2, FIXED)
+	X(PHASE, "phase", 20, 44, LEFT, 0, PHASES, name_cell(paths, item, ui_place(ui)->sort < 0))           \
+	X(COUNT, "count", 6, 8, RIGHT, 1, FIXED, cell_count(p->count))                                       \
+	X(TOTAL, "total", 7, 8, RIGHT, 0, FIXED, cell_duration(p->total))                                    \
+	X(SHARE, "of GC", 5, 6, RIGHT, 3, FIXED, cell_value(UNIT_SHARE, p->of_gc))                           \
+	X(SELF, "self", 7, 8, RIGHT, 1, FIXED, cell_duration(p->self))                                       \
+	X(MEAN, "mean", 7, 8, RIGHT, 4, FIXED, cell_duration(p->count != 0 ? p->total / p->count : 0))       \
+	X(MAX, "max", 7, 8, RIGHT, 2, FIXED, cell_duration(p->max))
 
 TABLE_LIST(PHASE_COLUMNS, columns);
 
@@ -215,30 +215,13 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		return cell_empty();
 	p = paths + item;
 	switch (column) {
-	case COLUMN_PHASE:
-		return name_cell(paths, item, ui_place(ui)->sort < 0);
-	case COLUMN_COUNT:
-		return cell_count(p->count);
-	case COLUMN_TOTAL:
-		return cell_duration(p->total);
-	case COLUMN_SHARE:
-		return cell_value(UNIT_SHARE, p->of_gc);
-	case COLUMN_SELF:
-		return cell_duration(p->self);
-	case COLUMN_MEAN:
-		return cell_duration(p->count != 0 ? p->total / p->count : 0);
-	default:
-		return cell_duration(p->max);
+		PHASE_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
-static const struct tabular phases = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = -1,
-    .empty = "no phase has ended yet",
-    .items = items,
-    .cell = cell,
-    .identity = identity};
+static const struct tabular phases = {TABULAR_COLUMNS(columns), .sort = -1, .empty = "no phase has ended yet",
+    .items = items, .cell = cell, .identity = identity};
 
 /* Return the index of the page's path; -1: none of its spans has ended yet. */
 static int page_item(const struct ui *ui, const struct path *paths, size_t count)

@@ -17,15 +17,18 @@
 #define PLACES_MAX 4
 
 #define SITE_COLUMNS(X)                                                                                      \
-	X(FUNCTION, "function", 24, 40, LEFT, 0, GROWS)                                                      \
-	X(FILE, "file", 10, 16, LEFT, 7, FIXED)                                                              \
-	X(LIVE, "live", 12, 12, RIGHT, 0, FIXED)                                                             \
-	X(SHARE, "share", 5, 5, RIGHT, 6, FIXED)                                                             \
-	X(ALLOCATED, "allocated", 12, 12, RIGHT, 1, FIXED)                                                   \
-	X(PROMOTED, "promoted", 11, 11, RIGHT, 2, FIXED)                                                     \
-	X(LIFETIME, "lifetime", 12, 12, RIGHT, 3, FIXED)                                                     \
-	X(GROWTH, "growth", 13, 13, RIGHT, 8, FIXED)                                                         \
-	X(SAMPLES, "samples", 8, 8, RIGHT, 4, FIXED)
+	X(FUNCTION, "function", 24, 40, LEFT, 0, GROWS, cell_text(sites_function_name(function, name)))      \
+	X(FILE, "file", 10, 16, LEFT, 7, FIXED, cell_styled(cell_text(function->file), STYLE_MUTED))         \
+	X(LIVE, "live", 12, 12, RIGHT, 0, FIXED,                                                             \
+	    words_cell(state, sites_words(counts->live, state->totals.rate)))                                \
+	X(SHARE, "share", 5, 5, RIGHT, 6, FIXED, cell_share(counts->live, state->counts.live))               \
+	X(ALLOCATED, "allocated", 12, 12, RIGHT, 1, FIXED,                                                   \
+	    words_cell(state, sites_words(counts->samples, state->totals.rate)))                             \
+	X(PROMOTED, "promoted", 11, 11, RIGHT, 2, FIXED,                                                     \
+	    estimate_cell(promoted, sites_text_share(promoted)))                                             \
+	X(LIFETIME, "lifetime", 12, 12, RIGHT, 3, FIXED, estimate_cell(lifetime, sites_text_time(lifetime))) \
+	X(GROWTH, "growth", 13, 13, RIGHT, 8, FIXED, growth_cell(state, counts))                             \
+	X(SAMPLES, "samples", 8, 8, RIGHT, 4, FIXED, cell_count(counts->samples))
 
 TABLE_LIST(SITE_COLUMNS, columns);
 
@@ -48,7 +51,7 @@ static struct tabular_cell words_cell(const struct sites_state *state, struct si
 static struct tabular_cell growth_cell(const struct sites_state *state, const struct sites_counts *counts)
 {
 	if (!state->totals.marked)
-		return cell_styled(cell_figure(format_unknown(), 0), STYLE_MUTED);
+		return cell_styled(cell_unknown(), STYLE_MUTED);
 	const struct sites_estimate growth = sites_growth(counts, state->totals.rate);
 	return cell_styled(words_cell(state, growth), growth.low <= 0 && growth.high >= 0 ? STYLE_MUTED
 						      : growth.value > 0		  ? STYLE_WARN
@@ -75,34 +78,13 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 				    lifetime = sites_lifetime(counts);
 	char name[SITES_NAME_SIZE];
 	switch (column) {
-	case COLUMN_FUNCTION:
-		return cell_text(sites_function_name(function, name));
-	case COLUMN_FILE:
-		return cell_styled(cell_text(function->file), STYLE_MUTED);
-	case COLUMN_LIVE:
-		return words_cell(state, sites_words(counts->live, state->totals.rate));
-	case COLUMN_SHARE:
-		return cell_figure(format_share(counts->live, state->counts.live), (double)counts->live);
-	case COLUMN_ALLOCATED:
-		return words_cell(state, sites_words(counts->samples, state->totals.rate));
-	case COLUMN_PROMOTED:
-		return estimate_cell(promoted, sites_text_share(promoted));
-	case COLUMN_LIFETIME:
-		return estimate_cell(lifetime, sites_text_time(lifetime));
-	case COLUMN_GROWTH:
-		return growth_cell(state, counts);
-	default:
-		return cell_count(counts->samples);
+		SITE_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
-static const struct tabular sites = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_LIVE,
-    .filtered = true,
-    .empty = "no sample yet",
-    .items = items,
-    .cell = cell};
+static const struct tabular sites = {TABULAR_COLUMNS(columns), .sort = COLUMN_LIVE, .filtered = true,
+    .empty = "no sample yet", .items = items, .cell = cell};
 
 /* Draw the places in a function that allocate, largest first. */
 static void places_text(const struct ui *ui, const struct subject *s, uint32_t site, char *out, size_t size)

@@ -14,14 +14,18 @@
 #define TITLE_GAP 3
 
 #define SPAN_COLUMNS(X)                                                                                      \
-	X(DURATION, "duration", 8, 9, RIGHT, 0, FIXED)                                                       \
-	X(DOMAIN, "domain", 6, 6, LEFT, 1, FIXED)                                                            \
-	X(BEFORE, "before now", 10, 10, RIGHT, 4, FIXED)                                                     \
-	X(AT, "began at", 12, 12, LEFT, 5, FIXED)                                                            \
-	X(PART, "GC in it", 8, 8, RIGHT, 0, FIXED)                                                           \
-	X(SHARE, "share", 6, 6, RIGHT, 2, FIXED)                                                             \
-	X(WAIT, "waited for a CPU", 16, 16, RIGHT, 6, FIXED)                                                 \
-	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES)
+	X(DURATION, "duration", 8, 9, RIGHT, 0, FIXED, cell_duration(duration))                              \
+	X(DOMAIN, "domain", 6, 6, LEFT, 1, FIXED, cell_domain(span->domain))                                 \
+	X(BEFORE, "before now", 10, 10, RIGHT, 4, FIXED,                                                     \
+	    cell_keyed(cell_since(s, span->begin), s->now < span->begin ? item : -(double)span->begin))      \
+	X(AT, "began at", 12, 12, LEFT, 5, FIXED,                                                            \
+	    cell_keyed(                                                                                      \
+		cell_text(subject_clock(s, span->begin, 3, clock) ? clock : ""), (double)span->begin))       \
+	X(PART, "GC in it", 8, 8, RIGHT, 0, FIXED, cell_duration(span->part))                                \
+	X(SHARE, "share", 6, 6, RIGHT, 2, FIXED, cell_share(span->part, duration))                           \
+	X(WAIT, "waited for a CPU", 16, 16, RIGHT, 6, FIXED, wait_cell(s, span))                             \
+	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES,                                                \
+	    ui->view == VIEW_USER ? pause_cell(span) : around_cell(s, span))
 
 TABLE_LIST(SPAN_COLUMNS, columns);
 
@@ -37,13 +41,13 @@ static struct tabular_cell pause_cell(const struct longest_span *span)
 {
 	char name[RTEV_NAME_SIZE];
 
-	if (span->pause == LONGEST_PAUSE_UNKNOWN)
-		return cell_text(format_unknown().s);
-	if (span->pause == LONGEST_PAUSE_NONE)
-		return cell_styled(cell_text("none"), STYLE_MUTED);
-	return cell_styled(
-	    cell_said("%s %s", rtev_phase_name(span->pause_phase, name), format_duration(span->pause_ns).s),
-	    theme_class_ink(rtev_phase_class(span->pause_phase)));
+	return cell_keyed(span->pause == LONGEST_PAUSE_UNKNOWN ? cell_text(format_unknown().s)
+			  : span->pause == LONGEST_PAUSE_NONE
+			      ? cell_styled(cell_text("none"), STYLE_MUTED)
+			      : cell_styled(cell_said("%s %s", rtev_phase_name(span->pause_phase, name),
+						format_duration(span->pause_ns).s),
+				    theme_class_ink(rtev_phase_class(span->pause_phase))),
+	    (double)span->pause_ns);
 }
 
 /* Name the user spans around a phase. */
@@ -52,7 +56,19 @@ static struct tabular_cell around_cell(const struct subject *s, const struct lon
 	struct tabular_cell cell = cell_empty();
 
 	user_text_spans(watch_model(s->watch), span, cell.text, sizeof(cell.text));
-	return cell_styled(cell, span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED);
+	return cell_styled(
+	    cell_keyed(cell, (double)span->user_slot), span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED);
+}
+
+/* Format an upper bound of the time without a processor; one as long as the span itself is useless. */
+static struct tabular_cell wait_cell(const struct subject *s, const struct longest_span *span)
+{
+	uint64_t wait;
+
+	if (!system_past_waited(watch_system(s->watch), span->begin, span->end, &wait) ||
+	    (wait == span->end - span->begin && wait > 0))
+		return cell_unknown();
+	return wait > 0 ? cell_figure(format_at_most(format_duration(wait)), (double)wait) : cell_duration(0);
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
@@ -63,36 +79,11 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	if (list == NULL || (unsigned)item >= list->count)
 		return cell_empty();
 	const struct longest_span *span = &list->spans[item];
-	uint64_t duration = span->end - span->begin, wait;
+	const uint64_t duration = span->end - span->begin;
 	switch (column) {
-	case COLUMN_DURATION:
-		return cell_duration(duration);
-	case COLUMN_DOMAIN:
-		return cell_domain(span->domain);
-	case COLUMN_BEFORE:
-		/* After a jump back in a recording, it may lie in the future. */
-		return s->now < span->begin
-			   ? cell_keyed(cell_empty(), item)
-			   : cell_figure(format_duration(s->now - span->begin), -(double)span->begin);
-	case COLUMN_AT:
-		subject_clock(s, span->begin, 3, clock);
-		return cell_keyed(cell_text(clock), (double)span->begin);
-	case COLUMN_PART:
-		return cell_duration(span->part);
-	case COLUMN_SHARE:
-		return cell_figure(format_share(span->part, duration),
-		    duration != 0 ? (double)span->part / (double)duration : 0);
-	case COLUMN_WAIT:
-		/* A bound as long as the span itself is useless. */
-		if (!system_past_waited(watch_system(s->watch), span->begin, span->end, &wait) ||
-		    (wait == duration && wait > 0))
-			return cell_figure(format_unknown(), 0);
-		return wait > 0 ? cell_figure(format_at_most(format_duration(wait)), (double)wait)
-				: cell_duration(0);
-	default:
-		return ui->view == VIEW_USER ? cell_keyed(pause_cell(span), (double)span->pause_ns)
-					     : cell_keyed(around_cell(s, span), (double)span->user_slot);
+		SPAN_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
 /* Return the table of a page; its columns are stored in `shown`. */

@@ -17,15 +17,17 @@
 #define LIST_LEAST 4 /* rows of the list, including its title and a blank line */
 
 #define DOMAIN_COLUMNS(X)                                                                                    \
-	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
-	X(LED, "leader", 6, 8, RIGHT, 3, FIXED)                                                              \
-	X(JOINED, "stops", 6, 8, RIGHT, 4, FIXED)                                                            \
-	X(LAST, "last to arrive", 14, 14, RIGHT, 0, FIXED)                                                   \
-	X(MEDIAN, "late p50", 9, 9, RIGHT, 1, FIXED)                                                         \
-	X(P99, "late p99", 9, 9, RIGHT, 3, FIXED)                                                            \
-	X(MAX, "late max", 9, 9, RIGHT, 2, FIXED)                                                            \
-	X(CAUSED, "others waited", 14, 14, RIGHT, 1, FIXED)                                                  \
-	X(WAITED, "waited for others", 17, 17, RIGHT, 5, FIXED)
+	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED, cell_domain(domain))                                       \
+	X(LED, "leader", 6, 8, RIGHT, 3, FIXED, cell_count(d->led))                                          \
+	X(JOINED, "stops", 6, 8, RIGHT, 4, FIXED, cell_count(d->joined))                                     \
+	X(LAST, "last to arrive", 14, 14, RIGHT, 0, FIXED,                                                   \
+	    cell_keyed(cell_said("%s %s", format_count(d->last).s, format_share(d->last, d->joined).s),      \
+		(double)d->last))                                                                            \
+	X(MEDIAN, "late p50", 9, 9, RIGHT, 1, FIXED, cell_percentile(&d->lateness, 50, 100, false))          \
+	X(P99, "late p99", 9, 9, RIGHT, 3, FIXED, cell_percentile(&d->lateness, 99, 100, false))             \
+	X(MAX, "late max", 9, 9, RIGHT, 2, FIXED, cell_percentile(&d->lateness, 1, 1, false))                \
+	X(CAUSED, "others waited", 14, 14, RIGHT, 1, FIXED, cell_duration(d->caused))                        \
+	X(WAITED, "waited for others", 17, 17, RIGHT, 5, FIXED, cell_duration(d->waited))
 
 TABLE_LIST(DOMAIN_COLUMNS, columns);
 
@@ -62,53 +64,30 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	if (d == NULL)
 		return cell_empty();
 	switch (column) {
-	case COLUMN_DOMAIN:
-		return cell_domain(domain);
-	case COLUMN_LED:
-		return cell_count(d->led);
-	case COLUMN_JOINED:
-		return cell_count(d->joined);
-	case COLUMN_LAST:
-		return cell_keyed(
-		    cell_said("%s %s", format_count(d->last).s, format_share(d->last, d->joined).s),
-		    (double)d->last);
-	case COLUMN_MEDIAN:
-		return cell_percentile(&d->lateness, 50, 100, false);
-	case COLUMN_P99:
-		return cell_percentile(&d->lateness, 99, 100, false);
-	case COLUMN_MAX:
-		return cell_percentile(&d->lateness, 1, 1, false);
-	case COLUMN_CAUSED:
-		return cell_duration(d->caused);
-	default:
-		return cell_duration(d->waited);
+		DOMAIN_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
-static const struct tabular domains = {.columns = columns,
-    .column_count = COLUMNS,
-    .steady = true,
-    .sort = COLUMN_CAUSED,
-    .item_name = "domain",
-    .empty = "no stop in which domains waited for each other",
-    .items = items,
+static const struct tabular domains = {TABULAR_COLUMNS(columns), .steady = true, .sort = COLUMN_CAUSED,
+    .item_name = "domain", .empty = "no stop in which domains waited for each other", .items = items,
     .cell = cell};
 
 /* ---- the list of stops ---- */
 
 #define STOP_COLUMNS(X)                                                                                      \
-	X(WHEN, "before now", 11, 11, RIGHT, 0, FIXED)                                                       \
-	X(DURATION, "whole stop", 11, 11, RIGHT, 1, FIXED)                                                   \
-	X(WORK, "for", 6, 10, LEFT, 1, FIXED)                                                                \
-	X(LEADER, "leader", 6, 6, LEFT, 1, FIXED)                                                            \
-	X(LAST, "last", 5, 6, LEFT, 0, FIXED)                                                                \
-	X(LATE, "late", 7, 8, RIGHT, 0, FIXED)                                                               \
-	X(WAIT, "others waited", 13, 13, RIGHT, 3, FIXED)                                                    \
-	X(COUNT, "domains", 7, 7, RIGHT, 4, FIXED)                                                           \
-	X(DOING, "which was in", 12, 40, LEFT, 2, PHASES)
+	X(WHEN, "before now", 11, 11, RIGHT, 0, FIXED, cell_since(s, stop->begin))                           \
+	X(DURATION, "whole stop", 11, 11, RIGHT, 1, FIXED, cell_duration(stop->duration))                    \
+	X(WORK, "for", 6, 10, LEFT, 1, FIXED, cell_text(stw_work_name(stop->work)))                          \
+	X(LEADER, "leader", 6, 6, LEFT, 1, FIXED, cell_domain(stop->leader))                                 \
+	X(ARRIVED, "last", 5, 6, LEFT, 0, FIXED, cell_if(blamed, cell_domain(stop->last)))                   \
+	X(LATE, "late", 7, 8, RIGHT, 0, FIXED,                                                               \
+	    cell_figure(format_if(blamed, format_duration(stop->lateness)), NAN))                            \
+	X(WAIT, "others waited", 13, 13, RIGHT, 3, FIXED, cell_figure(wait_text(stop), NAN))                 \
+	X(COUNT, "domains", 7, 7, RIGHT, 4, FIXED, cell_count(stop->count))                                  \
+	X(DOING, "which was in", 12, 40, LEFT, 2, PHASES, doing_cell(s, stop))
 
-#define STOP_ENUM(name, ...) STOP_##name,
-enum { STOP_COLUMNS(STOP_ENUM) STOPS };
+enum { STOP_COLUMNS(TABLE_ENUM) STOPS };
 static const struct table_column stop_columns[STOPS] = {STOP_COLUMNS(TABLE_ROW)};
 
 /* The stops listed: how many, and the one at an index. */
@@ -142,33 +121,23 @@ static struct formatted wait_text(const struct stw_stop *stop)
 					 : (struct formatted){.s = "not all seen"};
 }
 
+static struct tabular_cell doing_cell(const struct subject *s, const struct stw_stop *stop)
+{
+	struct tabular_cell cell = cell_empty();
+
+	if (is_blamed(stop))
+		blame_doing(&stop->doing, watch_model(s->watch), cell.text, sizeof(cell.text));
+	return cell;
+}
+
 static struct tabular_cell stop_cell_of(const struct subject *s, const struct stw_stop *stop, int column)
 {
 	const bool blamed = is_blamed(stop);
-	struct tabular_cell text = cell_empty();
 
 	switch (column) {
-	case STOP_WHEN:
-		return s->now >= stop->begin ? cell_duration(s->now - stop->begin) : text;
-	case STOP_DURATION:
-		return cell_duration(stop->duration);
-	case STOP_WORK:
-		return cell_text(stw_work_name(stop->work));
-	case STOP_LEADER:
-		return cell_domain(stop->leader);
-	case STOP_LAST:
-		return blamed ? cell_domain(stop->last) : text;
-	case STOP_LATE:
-		return cell_figure(format_if(blamed, format_duration(stop->lateness)), NAN);
-	case STOP_WAIT:
-		return cell_figure(wait_text(stop), NAN);
-	case STOP_COUNT:
-		return cell_count(stop->count);
-	default:
-		if (blamed)
-			blame_doing(&stop->doing, watch_model(s->watch), text.text, sizeof(text.text));
-		return text;
+		STOP_COLUMNS(TABLE_CELL)
 	}
+	return cell_empty();
 }
 
 static struct tabular_cell stop_cell(struct ui *ui, const struct subject *s, int item, int column)
@@ -177,7 +146,7 @@ static struct tabular_cell stop_cell(struct ui *ui, const struct subject *s, int
 	struct tabular_cell cell = stop_cell_of(s, stop, column);
 
 	cell.style = is_blamed(stop) ? STYLE_TEXT : STYLE_MUTED;
-	cell.whole = column != STOP_DOING;
+	cell.whole = column != COLUMN_DOING;
 	return cell;
 }
 
@@ -205,8 +174,8 @@ static struct view_place *list_place(struct ui *ui)
 static struct tabular list_of(const struct ui *ui)
 {
 	return (struct tabular){.columns = stop_columns,
-	    .column_count = stops_own(ui)->alone ? STOP_LAST : STOPS,
-	    .sort = stops_own(ui)->longest ? STOP_DURATION : STOP_WHEN,
+	    .column_count = stops_own(ui)->alone ? COLUMN_ARRIVED : STOPS,
+	    .sort = stops_own(ui)->longest ? COLUMN_DURATION : COLUMN_WHEN,
 	    .ascending = !stops_own(ui)->longest,
 	    .ordered = true,
 	    .follows = true,

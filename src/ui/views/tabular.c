@@ -26,6 +26,16 @@ struct tabular_cell cell_empty(void)
 	return (struct tabular_cell){.key = NAN, .style = STYLE_TEXT};
 }
 
+struct tabular_cell cell_unknown(void)
+{
+	return cell_figure(format_unknown(), 0);
+}
+
+struct tabular_cell cell_if(bool there, struct tabular_cell cell)
+{
+	return there ? cell : cell_empty();
+}
+
 struct tabular_cell cell_said(const char *format, ...)
 {
 	struct tabular_cell cell = cell_empty();
@@ -60,9 +70,31 @@ struct tabular_cell cell_count(uint64_t count)
 	return cell_value(UNIT_COUNT, (double)count);
 }
 
+struct tabular_cell cell_number(uint64_t number)
+{
+	return cell_keyed(cell_said("%" PRIu64, number), (double)number);
+}
+
+struct tabular_cell cell_share(uint64_t part, uint64_t whole)
+{
+	return cell_figure(format_share(part, whole), whole != 0 ? (double)part / (double)whole : 0);
+}
+
 struct tabular_cell cell_duration(uint64_t ns)
 {
 	return cell_figure(format_duration(ns), (double)ns);
+}
+
+struct tabular_cell cell_since(const struct subject *subject, uint64_t ts)
+{
+	return subject->now >= ts ? cell_duration(subject->now - ts) : cell_empty();
+}
+
+struct tabular_cell cell_phase(rtev_phase phase)
+{
+	char name[RTEV_NAME_SIZE];
+
+	return cell_styled(cell_text(rtev_phase_name(phase, name)), theme_class_ink(rtev_phase_class(phase)));
 }
 
 struct tabular_cell cell_domain(unsigned domain)

@@ -13,19 +13,22 @@
 #define PREVIEW_LEAST 5	  /* rows of the selected span's page below the table: its title and the slowest */
 
 #define USER_COLUMNS(X)                                                                                      \
-	X(NAME, "event", 9, 28, LEFT, 0, NAMES)                                                              \
-	X(KIND, "kind", 6, 6, LEFT, 4, FIXED)                                                                \
-	X(COUNT, "count", 6, 8, RIGHT, 6, FIXED)                                                             \
-	X(RATE, "rate", 7, 9, RIGHT, 1, FIXED)                                                               \
-	X(LAST, "last", 10, 24, LEFT, 3, FIXED)                                                              \
-	X(RANGE, "min to max", 10, 12, LEFT, 5, FIXED)                                                       \
-	X(P50, "p50", 7, 8, RIGHT, 2, FIXED)                                                                 \
-	X(P99, "p99", 7, 8, RIGHT, 1, FIXED)                                                                 \
-	X(MAX, "max", 7, 8, RIGHT, 5, FIXED)                                                                 \
-	X(OPEN, "open", 5, 5, RIGHT, 3, FIXED)                                                               \
-	X(GC, "GC in it", 9, 9, RIGHT, 2, FIXED)                                                             \
-	X(STRIP, "rate by second", 14, STRIP_COLS, LEFT, 9, FIXED)                                           \
-	X(COST, "", 1, 1, RIGHT, 10, FIXED) /* never shown: the order of the table */
+	X(NAME, "event", 9, 28, LEFT, 0, NAMES, name_cell(slot))                                             \
+	X(KIND, "kind", 6, 6, LEFT, 4, FIXED,                                                                \
+	    cell_styled(cell_text(user_text_kind(slot->kind)), user_text_style(slot->kind)))                 \
+	X(COUNT, "count", 6, 8, RIGHT, 6, FIXED, cell_count(u->count))                                       \
+	X(RATE, "rate", 7, 9, RIGHT, 1, FIXED, cell_value(UNIT_RATE, rate))                                  \
+	X(LAST, "last", 10, 24, LEFT, 3, FIXED, last_cell(slot->kind, u))                                    \
+	X(RANGE, "min to max", 10, 12, LEFT, 5, FIXED,                                                       \
+	    slot->kind == MODEL_USER_INT ? range_cell(u) : cell_empty())                                     \
+	X(P50, "p50", 7, 8, RIGHT, 2, FIXED, cell_if(span, cell_percentile(&u->spans, 50, 100, lossy(s))))   \
+	X(P99, "p99", 7, 8, RIGHT, 1, FIXED, cell_if(span, cell_percentile(&u->spans, 99, 100, lossy(s))))   \
+	X(MAX, "max", 7, 8, RIGHT, 5, FIXED, cell_if(span, cell_percentile(&u->spans, 1, 1, lossy(s))))      \
+	X(OPEN, "open", 5, 5, RIGHT, 3, FIXED, cell_if(span, cell_count(u->open)))                           \
+	X(GC, "GC in it", 9, 9, RIGHT, 2, FIXED, cell_if(span, cell_share(u->gc_ns, u->spans.sum)))          \
+	X(STRIP, "rate by second", 14, STRIP_COLS, LEFT, 9, FIXED, cell_empty())                             \
+	X(COST, "", 1, 1, RIGHT, 10, FIXED,                                                                  \
+	    cell_keyed(cell_empty(), cost_of(u, rate))) /* never shown: the order of the table */
 
 TABLE_LIST(USER_COLUMNS, columns);
 
@@ -71,26 +74,6 @@ static struct tabular_cell range_cell(const struct model_user *u)
 	return cell;
 }
 
-/* Make a cell that is about a span. */
-static struct tabular_cell span_cell(const struct subject *s, int column, const struct model_user *u)
-{
-	const bool lossy = model_totals(watch_model(s->watch)).lost_words != 0;
-
-	switch (column) {
-	case COLUMN_OPEN:
-		return cell_count(u->open);
-	case COLUMN_GC:
-		return cell_figure(format_share(u->gc_ns, u->spans.sum),
-		    u->spans.sum != 0 ? (double)u->gc_ns / (double)u->spans.sum : 0);
-	case COLUMN_P50:
-		return cell_percentile(&u->spans, 50, 100, lossy);
-	case COLUMN_P99:
-		return cell_percentile(&u->spans, 99, 100, lossy);
-	default:
-		return cell_percentile(&u->spans, 1, 1, lossy);
-	}
-}
-
 /* Return the sort key of the table: for spans p99 times rate, the time per second that the slowest of them
  * take; other events follow, by rate. */
 static double cost_of(const struct model_user *u, double rate)
@@ -100,42 +83,44 @@ static double cost_of(const struct model_user *u, double rate)
 	return u->spans.count > 0 ? rate * (double)hist_percentile(&u->spans, 99, 100) : -1 / (1 + rate);
 }
 
-/* Make a cell that rests on the totals of all domains. */
-static struct tabular_cell total_cell(struct ui *ui, const struct subject *s, int item, int column,
-    enum model_user_kind kind, const struct model_user *total)
+static struct tabular_cell name_cell(const struct model_user_slot *slot)
 {
-	if (column == COLUMN_COST)
-		return cell_keyed(cell_empty(), cost_of(total, lately_user_rate(subject_lately(s), WATCH_ALL,
-								   (size_t)item, RECENT_RATE_NS)));
-	if (column == COLUMN_COUNT)
-		return cell_count(total->count);
-	if (column == COLUMN_LAST)
-		return last_cell(kind, total);
-	if (column == COLUMN_RANGE && kind == MODEL_USER_INT)
-		return range_cell(total);
-	return kind == MODEL_USER_SPAN && column != COLUMN_RANGE ? span_cell(s, column, total) : cell_empty();
+	struct tabular_cell cell = cell_empty();
+
+	user_text_name(slot, cell.text, sizeof(cell.text));
+	return cell;
+}
+
+static bool lossy(const struct subject *s)
+{
+	return model_totals(watch_model(s->watch)).lost_words != 0;
+}
+
+/* Make a cell of an event from its totals of all domains. */
+static struct tabular_cell cell_of(const struct subject *s, int item, int column,
+    const struct model_user_slot *slot, const struct model_user *u)
+{
+	const bool span = slot->kind == MODEL_USER_SPAN;
+	const double rate = column == COLUMN_RATE || column == COLUMN_COST
+				? lately_user_rate(subject_lately(s), WATCH_ALL, (size_t)item, RECENT_RATE_NS)
+				: NAN;
+
+	switch (column) {
+		USER_COLUMNS(TABLE_CELL)
+	}
+	return cell_empty();
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct model *m = watch_model(s->watch);
-	const struct model_user_slot *slot = model_user_slot(m, (size_t)item);
-	struct tabular_cell cell = cell_empty();
-	struct model_user total;
+	struct model_user total = {0};
 
-	if (column == COLUMN_NAME) {
-		user_text_name(slot, cell.text, sizeof(cell.text));
-		return cell;
-	}
-	if (column == COLUMN_KIND)
-		return cell_styled(cell_text(user_text_kind(slot->kind)), user_text_style(slot->kind));
-	if (column == COLUMN_RATE) {
-		double rate = lately_user_rate(subject_lately(s), WATCH_ALL, (size_t)item, RECENT_RATE_NS);
-		return cell_value(UNIT_RATE, rate);
-	}
-	if (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total))
-		return cell;
-	cell = total_cell(ui, s, item, column, slot->kind, &total);
+	/* The totals of all domains cost time. */
+	if (column != COLUMN_NAME && column != COLUMN_KIND && column != COLUMN_RATE &&
+	    (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total)))
+		return cell_empty();
+	const struct tabular_cell cell = cell_of(s, item, column, model_user_slot(m, (size_t)item), &total);
 	hist_fini(&total.spans);
 	return cell;
 }
@@ -162,16 +147,9 @@ static void plot(struct ui *ui, const struct subject *s, int item, struct canvas
 	plot_spark(canvas, cell.row, cell.col, cols, sums, count, 0, NAN, STYLE_SPARK);
 }
 
-static const struct tabular users = {.columns = columns,
-    .column_count = COLUMNS,
-    .steady = true,
-    .sort = COLUMN_COST,
-    .empty = "the program has written no event of its own",
-    .items = items,
-    .hides = hides,
-    .cell = cell,
-    .plot = plot,
-    .plot_column = COLUMN_STRIP};
+static const struct tabular users = {TABULAR_COLUMNS(columns), .steady = true, .sort = COLUMN_COST,
+    .empty = "the program has written no event of its own", .items = items, .hides = hides, .cell = cell,
+    .plot = plot, .plot_column = COLUMN_STRIP};
 
 /* Return the page's slot; model_user_slots: it does not exist yet. */
 static size_t page_slot(const struct ui *ui, const struct model *m)

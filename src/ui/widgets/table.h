@@ -29,8 +29,9 @@ struct table_column {
 };
 
 /*
- * Columns are listed as X(NAME, title, least, wish, alignment, rank, room): LIST(TABLE_ENUM) numbers them COLUMN_NAME,
- * LIST(TABLE_ROW) makes them; TABLE_LIST does both, for the one list of a file.
+ * Columns are listed as X(NAME, title, least, wish, alignment, rank, room, cell): LIST(TABLE_ENUM) numbers them
+ * COLUMN_NAME, LIST(TABLE_ROW) makes them; TABLE_LIST does both, for the one list of a file.  LIST(TABLE_CELL) is the
+ * body of a switch over columns that returns the cells; these are expressions over the variables of that function.
  */
 #define TABLE_LIST(list, columns)                                                                            \
 	enum { list(TABLE_ENUM) COLUMNS };                                                                   \
@@ -38,6 +39,9 @@ struct table_column {
 #define TABLE_ENUM(name, ...) COLUMN_##name,
 #define TABLE_ROW(name, title, least, wish, align, rank, room, ...)                                          \
 	{title, least, wish, ALIGN_##align, rank, TABLE_##room},
+#define TABLE_CELL(name, title, least, wish, align, rank, room, ...)                                         \
+	case COLUMN_##name:                                                                                  \
+		return __VA_ARGS__;
 
 /* Positions: offset from the table's left edge, and width; 0: dropped. */
 struct table {
