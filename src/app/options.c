@@ -11,7 +11,6 @@
 
 #include "app/commands/commands.h"
 #include "code/sampler.h"
-#include "demo/demo.h"
 #include "app/fail.h"
 #include "files/naming.h"
 #include "rtev/producer.h"
@@ -21,84 +20,13 @@
 #define MAX_EVENTS_DEFAULT 65536
 #define DEMO_DOMAINS_DEFAULT 4
 #define DEMO_RATE_DEFAULT 20000
-#define DELAY_MIN_NS 10000000
-#define TIME_MIN_NS 1000 /* shortest time that can be written without a fraction */
 
 /* ---- the values of options ---- */
-
-/* How the value of an option is read. */
-enum take {
-	TAKE_NOTHING,
-	TAKE_SWITCH,
-	TAKE_NUMBER,
-	TAKE_TIME,
-	TAKE_MS,   /* a time, in milliseconds without a unit */
-	TAKE_WAIT, /* a time, or for ever */
-	TAKE_CODE, /* a rate, or the default */
-	TAKE_TEXT, /* not empty */
-	TAKE_WORD, /* any text */
-	TAKE_LABEL,
-	TAKE_OCAML,
-	TAKE_CHOICE,
-};
-
-/* How the value of each option is read, the member of struct options that it sets, and the bounds of a
- * number; of a time, the lower bound. */
-static const struct {
-	enum take take;
-	size_t offset;
-	uint64_t low, high;
-} takes[OPTION_COUNT] = {
-#define INTO(member) offsetof(struct options, member)
-    [OPTION_delay] = {TAKE_TIME, INTO(delay_ns), DELAY_MIN_NS, 0},
-    [OPTION_batch] = {TAKE_SWITCH, INTO(batch), 0, 0},
-    [OPTION_by_domain] = {TAKE_SWITCH, INTO(by_domain), 0, 0},
-    [OPTION_user_events] = {TAKE_SWITCH, INTO(user_events), 0, 0},
-    [OPTION_label] = {TAKE_LABEL, INTO(labels), 0, 0},
-    [OPTION_iterations] = {TAKE_NUMBER, INTO(iterations), 1, INT64_MAX},
-    [OPTION_json] = {TAKE_SWITCH, INTO(json), 0, 0},
-    [OPTION_full] = {TAKE_SWITCH, INTO(full), 0, 0},
-    [OPTION_follow] = {TAKE_SWITCH, INTO(follow), 0, 0},
-    [OPTION_fibers] = {TAKE_SWITCH, INTO(fibers), 0, 0},
-    [OPTION_merge] = {TAKE_SWITCH, INTO(merge), 0, 0},
-    [OPTION_duration] = {TAKE_TIME, INTO(duration_ns), TIME_MIN_NS, 0},
-    [OPTION_output] = {TAKE_TEXT, INTO(output), 0, 0},
-    [OPTION_force] = {TAKE_SWITCH, INTO(force), 0, 0},
-    [OPTION_on_pause] = {TAKE_MS, INTO(on_pause_ns), TIME_MIN_NS, 0},
-    [OPTION_format] = {TAKE_CHOICE, INTO(format), 0, 0},
-    [OPTION_max_events] = {TAKE_NUMBER, INTO(max_events), 1, INT64_MAX},
-    [OPTION_history] = {TAKE_NUMBER, INTO(history_mib), 1, SIZE_MAX >> 20},
-    [OPTION_dir] = {TAKE_TEXT, INTO(dir), 0, 0},
-    [OPTION_ocaml] = {TAKE_OCAML, INTO(ocaml), 0, 0},
-    [OPTION_wait] = {TAKE_WAIT, INTO(wait_ns), TIME_MIN_NS, 0},
-    [OPTION_code] = {TAKE_CODE, INTO(code_hz), 1, CODE_HZ_MAX},
-    [OPTION_speedscope] = {TAKE_SWITCH, INTO(speedscope), 0, 0},
-    [OPTION_pprof] = {TAKE_SWITCH, INTO(pprof), 0, 0},
-    [OPTION_demo] = {TAKE_SWITCH, INTO(demo), 0, 0},
-    [OPTION_no_color] = {TAKE_SWITCH, INTO(no_color), 0, 0},
-    [OPTION_ascii] = {TAKE_SWITCH, INTO(ascii), 0, 0},
-    [OPTION_no_mouse] = {TAKE_SWITCH, INTO(no_mouse), 0, 0},
-    [OPTION_no_sync] = {TAKE_SWITCH, INTO(no_sync), 0, 0},
-    [OPTION_theme] = {TAKE_CHOICE, INTO(theme), 0, 0},
-    [OPTION_graph] = {TAKE_CHOICE, INTO(graph), 0, 0},
-    [OPTION_sort] = {TAKE_WORD, INTO(sort), 0, 0},
-    [OPTION_filter] = {TAKE_WORD, INTO(filter), 0, 0},
-    [OPTION_memtrace] = {TAKE_TEXT, INTO(memtrace), 0, 0},
-    [OPTION_top] = {TAKE_NUMBER, INTO(top), 1, INT64_MAX},
-    [OPTION_folded] = {TAKE_SWITCH, INTO(folded), 0, 0},
-    [OPTION_dump] = {TAKE_SWITCH, INTO(dump), 0, 0},
-    [OPTION_domains] = {TAKE_NUMBER, INTO(domains), 1, DEMO_DOMAINS_MAX},
-    [OPTION_rate] = {TAKE_NUMBER, INTO(rate), 100, 1000000000},
-    [OPTION_seconds] = {TAKE_TIME, INTO(seconds_ns), TIME_MIN_NS, 0},
-    [OPTION_seed] = {TAKE_NUMBER, INTO(seed), 0, INT64_MAX},
-    [OPTION_pause] = {TAKE_SWITCH, INTO(pause), 0, 0},
-#undef INTO
-};
 
 /* Take a number.  Returns an exit status; this and the functions below have reported any error. */
 static int number_take(enum option_number number, const char *text, uint64_t *out)
 {
-	long long low = (long long)takes[number].low, high = (long long)takes[number].high;
+	long long low = (long long)option_table[number].low, high = (long long)option_table[number].high;
 	const char *problem;
 
 	*out = (uint64_t)strtonum(text, low, high, &problem);
@@ -110,7 +38,7 @@ static int number_take(enum option_number number, const char *text, uint64_t *ou
 /* Take a time; with `ms`, the unit is milliseconds if none is given. */
 static int time_take(enum option_number number, const char *text, bool ms, uint64_t *out)
 {
-	uint64_t low = takes[number].low;
+	uint64_t low = option_table[number].low;
 	char suffixed[64];
 
 	snprintf(suffixed, sizeof(suffixed), "%s%s", text, ms ? "ms" : "");
@@ -152,9 +80,9 @@ static int choice_take(enum option_number number, const char *text, unsigned *ou
 /* Take an option; `value` is NULL if it has none. */
 static int option_take(struct options *o, enum option_number number, const char *value)
 {
-	void *into = (char *)o + takes[number].offset;
+	void *into = (char *)o + option_table[number].member;
 
-	switch (takes[number].take) {
+	switch (option_table[number].take) {
 	case TAKE_NOTHING:
 		break;
 	case TAKE_SWITCH:
@@ -164,7 +92,7 @@ static int option_take(struct options *o, enum option_number number, const char 
 		return number_take(number, value, into);
 	case TAKE_TIME:
 	case TAKE_MS:
-		return time_take(number, value, takes[number].take == TAKE_MS, into);
+		return time_take(number, value, option_table[number].take == TAKE_MS, into);
 	case TAKE_WAIT:
 		*(uint64_t *)into = UINT64_MAX;
 		return value != NULL ? time_take(number, value, false, into) : EXIT_DONE;
@@ -200,13 +128,12 @@ static void getopt_tables(struct option longs[OPTION_COUNT + 1], char shorts[3 *
 
 	*at++ = ':';
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		longs[i] = (struct option){
-		    option_name((enum option_number)i), option_table[i].argument, NULL, 256 + i};
-		if (option_table[i].letter != 0) {
+		const int argument = option_argument((enum option_number)i);
+		longs[i] = (struct option){option_name((enum option_number)i), argument, NULL, 256 + i};
+		if (option_table[i].letter != 0)
 			*at++ = option_table[i].letter;
-			if (option_table[i].argument == required_argument)
-				*at++ = ':';
-		}
+		if (option_table[i].letter != 0 && argument == required_argument)
+			*at++ = ':';
 	}
 	*at = '\0';
 	longs[OPTION_COUNT] = (struct option){0};

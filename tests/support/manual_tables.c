@@ -109,7 +109,7 @@ static void put_option_table(struct json *j)
 		json_begin_object(j, NULL);
 		json_put_text(j, "name", option_name((enum option_number)o));
 		json_put_text(j, "letter", row->letter != 0 ? letter : NULL);
-		json_put_text(j, "argument", arguments[row->argument]);
+		json_put_text(j, "argument", arguments[option_argument((enum option_number)o)]);
 		json_put_text(j, "value", row->value);
 		json_put_text(j, "help", row->help);
 		put_values(j, (enum option_number)o);

@@ -5,20 +5,32 @@
 
 #include "app/fail.h"
 #include "canvas/theme.h"
+#include "code/sampler.h"
+#include "demo/demo.h"
 
-#define LETTERS_MAX 15 /* longer words are not corrected */
-#define FAR 3	       /* least distance that is too large */
-#define ABBREVIATION 3 /* least letters of an abbreviation */
+#define DELAY_MIN_NS 10000000
+#define TIME_MIN_NS 1000 /* shortest time that can be written without a fraction */
+#define LETTERS_MAX 15	 /* longer words are not corrected */
+#define FAR 3		 /* least distance that is too large */
+#define ABBREVIATION 3	 /* least letters of an abbreviation */
 
 _Static_assert(OPTION_COUNT <= 64, "a set of options is a uint64_t");
 
 /* ---- options ---- */
 
 const struct option_row option_table[OPTION_COUNT] = {
-#define ROW(name, letter, argument, value, help) {#name, letter, argument, value, help},
+#define ROW(name, letter, take, value, help, member, low, high)                                              \
+	{#name, letter, TAKE_##take, value, help, offsetof(struct options, member), low, high},
     OPTION_LIST(ROW)
 #undef ROW
 };
+
+int option_argument(enum option_number number)
+{
+	const enum option_take take = option_table[number].take;
+
+	return take <= TAKE_SWITCH ? no_argument : take <= TAKE_CODE ? optional_argument : required_argument;
+}
 
 const char *const *option_choices(enum option_number number)
 {

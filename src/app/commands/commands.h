@@ -8,65 +8,73 @@
 
 #include "app/options.h"
 
-/* X(long name, letter or 0, argument, its name, help). */
+/* X(long name, letter or 0, how its value is read, name of that, help, the member of struct options that it sets,
+ * least and greatest value). */
 #define OPTION_LIST(X)                                                                                       \
-	X(delay, 'd', required_argument, "SEC",                                                              \
-	    "seconds between redraws (0.5) or reports (1); 250ms is accepted")                               \
-	X(batch, 'b', no_argument, NULL,                                                                     \
-	    "plain text reports instead of the screen: of all processes without TARGET")                     \
-	X(by_domain, 0, no_argument, NULL, "a line for each domain (-b)")                                    \
-	X(user_events, 0, no_argument, NULL, "the program's own events, too")                                \
-	X(label, 0, required_argument, "K=V", "a label of every sample of a process")                        \
-	X(iterations, 'n', required_argument, "N", "stop after N redraws or reports")                        \
-	X(json, 0, no_argument, NULL, "machine output, one object a line")                                   \
-	X(full, 0, no_argument, NULL, "every phase and counter")                                             \
-	X(follow, 'f', no_argument, NULL, "go on until the target ends")                                     \
-	X(fibers, 0, no_argument, NULL, "suspended fibers, grouped by their stacks, in place of threads")    \
-	X(merge, 0, no_argument, NULL, "in order of time across domains")                                    \
-	X(duration, 0, required_argument, "SEC", "duration (until the target ends)")                         \
-	X(output, 'o', required_argument, "FILE",                                                            \
-	    "directory, or name of the files, for the key r and --on-pause")                                 \
-	X(force, 0, no_argument, NULL, "overwrite a file that is not a recording")                           \
-	X(on_pause, 0, required_argument, "MS", "write a file for each pause longer than MS milliseconds")   \
-	X(format, 0, required_argument, "FORM",                                                              \
-	    "fxt (Fuchsia trace) or json (Chrome's) (json if FILE ends in .json, else fxt)")                 \
-	X(max_events, 0, required_argument, "N", "most events that one poll may deliver (65536)")            \
-	X(history, 0, required_argument, "MIB",                                                              \
-	    "memory that the live view of a few domains takes; more reaches further back (32)")              \
-	X(dir, 0, required_argument, "DIR", "directory of PID.events, if /proc does not show it")            \
-	X(ocaml, 0, required_argument, "VERSION", "the OCaml release that wrote the ring")                   \
-	X(wait, 0, optional_argument, "[=SEC]", "wait for the ring to appear")                               \
-	X(code, 0, optional_argument, "[=HZ]",                                                               \
-	    "sample the program's code: HZ times in a second of a thread's processor time (99)")             \
-	X(demo, 0, no_argument, NULL, "live view of a made-up busy service")                                 \
-	X(no_color, 'C', no_argument, NULL, "no colours, attributes only")                                   \
-	X(ascii, 'U', no_argument, NULL, "ASCII only")                                                       \
-	X(no_mouse, 0, no_argument, NULL, "leave the mouse to the terminal")                                 \
-	X(no_sync, 0, no_argument, NULL, "do not ask the terminal to show each picture at once (mode 2026)") \
-	X(theme, 0, required_argument, "GROUND",                                                             \
-	    "colours for a dark or light background, or mono (as the terminal reports)")                     \
-	X(graph, 0, required_argument, "FORM",                                                               \
-	    "graphs of braille, blocks or ascii (braille if the screen can show it)")                        \
-	X(sort, 's', required_argument, "KEY",                                                               \
-	    "initial sort column of the overview or of the table of domains")                                \
-	X(filter, 'F', required_argument, "TEXT", "initial filter: show only lines that contain it")         \
-	X(memtrace, 0, required_argument, "FILE", "show this memtrace file beside the rings")                \
-	X(top, 0, required_argument, "N", "the N sites that allocate most")                                  \
-	X(folded, 0, no_argument, NULL, "call paths, for flame graph tools")                                 \
-	X(speedscope, 0, no_argument, NULL, "call paths, as the JSON that www.speedscope.app reads")         \
-	X(pprof, 0, no_argument, NULL,                                                                       \
-	    "the profile of the code into the file of -o, in the format of pprof")                           \
-	X(dump, 0, no_argument, NULL, "every event, a line each")                                            \
-	X(domains, 0, required_argument, "N", "domains (4)")                                                 \
-	X(rate, 0, required_argument, "N", "events a second of all domains together (20000)")                \
-	X(seconds, 0, required_argument, "S", "how long to run; until it is told to stop")                   \
-	X(seed, 0, required_argument, "N", "seed of the workload (1)")                                       \
-	X(pause, 0, no_argument, NULL, "pause and resume recording now and then")                            \
-	X(help, 'h', no_argument, NULL, "this text")                                                         \
-	X(version, 'V', no_argument, NULL, "the version")
+	X(delay, 'd', TIME, "SEC", "seconds between redraws (0.5) or reports (1); 250ms is accepted",        \
+	    delay_ns, DELAY_MIN_NS, 0)                                                                       \
+	X(batch, 'b', SWITCH, NULL,                                                                          \
+	    "plain text reports instead of the screen: of all processes without TARGET", batch, 0, 0)        \
+	X(by_domain, 0, SWITCH, NULL, "a line for each domain (-b)", by_domain, 0, 0)                        \
+	X(user_events, 0, SWITCH, NULL, "the program's own events, too", user_events, 0, 0)                  \
+	X(label, 0, LABEL, "K=V", "a label of every sample of a process", labels, 0, 0)                      \
+	X(iterations, 'n', NUMBER, "N", "stop after N redraws or reports", iterations, 1, INT64_MAX)         \
+	X(json, 0, SWITCH, NULL, "machine output, one object a line", json, 0, 0)                            \
+	X(full, 0, SWITCH, NULL, "every phase and counter", full, 0, 0)                                      \
+	X(follow, 'f', SWITCH, NULL, "go on until the target ends", follow, 0, 0)                            \
+	X(fibers, 0, SWITCH, NULL, "suspended fibers, grouped by their stacks, in place of threads", fibers, \
+	    0, 0)                                                                                            \
+	X(merge, 0, SWITCH, NULL, "in order of time across domains", merge, 0, 0)                            \
+	X(duration, 0, TIME, "SEC", "duration (until the target ends)", duration_ns, TIME_MIN_NS, 0)         \
+	X(output, 'o', TEXT, "FILE", "directory, or name of the files, for the key r and --on-pause",        \
+	    output, 0, 0)                                                                                    \
+	X(force, 0, SWITCH, NULL, "overwrite a file that is not a recording", force, 0, 0)                   \
+	X(on_pause, 0, MS, "MS", "write a file for each pause longer than MS milliseconds", on_pause_ns,     \
+	    TIME_MIN_NS, 0)                                                                                  \
+	X(format, 0, CHOICE, "FORM",                                                                         \
+	    "fxt (Fuchsia trace) or json (Chrome's) (json if FILE ends in .json, else fxt)", format, 0, 0)   \
+	X(max_events, 0, NUMBER, "N", "most events that one poll may deliver (65536)", max_events, 1,        \
+	    INT64_MAX)                                                                                       \
+	X(history, 0, NUMBER, "MIB",                                                                         \
+	    "memory that the live view of a few domains takes; more reaches further back (32)", history_mib, \
+	    1, SIZE_MAX >> 20)                                                                               \
+	X(dir, 0, TEXT, "DIR", "directory of PID.events, if /proc does not show it", dir, 0, 0)              \
+	X(ocaml, 0, OCAML, "VERSION", "the OCaml release that wrote the ring", ocaml, 0, 0)                  \
+	X(wait, 0, WAIT, "[=SEC]", "wait for the ring to appear", wait_ns, TIME_MIN_NS, 0)                   \
+	X(code, 0, CODE, "[=HZ]",                                                                            \
+	    "sample the program's code: HZ times in a second of a thread's processor time (99)", code_hz, 1, \
+	    CODE_HZ_MAX)                                                                                     \
+	X(demo, 0, SWITCH, NULL, "live view of a made-up busy service", demo, 0, 0)                          \
+	X(no_color, 'C', SWITCH, NULL, "no colours, attributes only", no_color, 0, 0)                        \
+	X(ascii, 'U', SWITCH, NULL, "ASCII only", ascii, 0, 0)                                               \
+	X(no_mouse, 0, SWITCH, NULL, "leave the mouse to the terminal", no_mouse, 0, 0)                      \
+	X(no_sync, 0, SWITCH, NULL, "do not ask the terminal to show each picture at once (mode 2026)",      \
+	    no_sync, 0, 0)                                                                                   \
+	X(theme, 0, CHOICE, "GROUND",                                                                        \
+	    "colours for a dark or light background, or mono (as the terminal reports)", theme, 0, 0)        \
+	X(graph, 0, CHOICE, "FORM",                                                                          \
+	    "graphs of braille, blocks or ascii (braille if the screen can show it)", graph, 0, 0)           \
+	X(sort, 's', WORD, "KEY", "initial sort column of the overview or of the table of domains", sort, 0, \
+	    0)                                                                                               \
+	X(filter, 'F', WORD, "TEXT", "initial filter: show only lines that contain it", filter, 0, 0)        \
+	X(memtrace, 0, TEXT, "FILE", "show this memtrace file beside the rings", memtrace, 0, 0)             \
+	X(top, 0, NUMBER, "N", "the N sites that allocate most", top, 1, INT64_MAX)                          \
+	X(folded, 0, SWITCH, NULL, "call paths, for flame graph tools", folded, 0, 0)                        \
+	X(speedscope, 0, SWITCH, NULL, "call paths, as the JSON that www.speedscope.app reads", speedscope,  \
+	    0, 0)                                                                                            \
+	X(pprof, 0, SWITCH, NULL, "the profile of the code into the file of -o, in the format of pprof",     \
+	    pprof, 0, 0)                                                                                     \
+	X(dump, 0, SWITCH, NULL, "every event, a line each", dump, 0, 0)                                     \
+	X(domains, 0, NUMBER, "N", "domains (4)", domains, 1, DEMO_DOMAINS_MAX)                              \
+	X(rate, 0, NUMBER, "N", "events a second of all domains together (20000)", rate, 100, 1000000000)    \
+	X(seconds, 0, TIME, "S", "how long to run; until it is told to stop", seconds_ns, TIME_MIN_NS, 0)    \
+	X(seed, 0, NUMBER, "N", "seed of the workload (1)", seed, 0, INT64_MAX)                              \
+	X(pause, 0, SWITCH, NULL, "pause and resume recording now and then", pause, 0, 0)                    \
+	X(help, 'h', NOTHING, NULL, "this text", command, 0, 0)                                              \
+	X(version, 'V', NOTHING, NULL, "the version", command, 0, 0)
 
 enum option_number {
-#define OPTION_NUMBER(name, letter, argument, value, help) OPTION_##name,
+#define OPTION_NUMBER(name, ...) OPTION_##name,
 	OPTION_LIST(OPTION_NUMBER)
 #undef OPTION_NUMBER
 	    OPTION_COUNT
@@ -151,16 +159,37 @@ int command_unknown(const char *word);
 
 #define OPTION_NAME_SIZE 32
 
+/* How the value of an option is read: there is none, it may be left out, it is needed. */
+enum option_take {
+	TAKE_NOTHING,
+	TAKE_SWITCH,
+	TAKE_WAIT, /* a time, or for ever */
+	TAKE_CODE, /* a rate, or the default */
+	TAKE_NUMBER,
+	TAKE_TIME,
+	TAKE_MS,   /* a time, in milliseconds without a unit */
+	TAKE_TEXT, /* not empty */
+	TAKE_WORD, /* any text */
+	TAKE_LABEL,
+	TAKE_OCAML,
+	TAKE_CHOICE,
+};
+
 /* A row of the table of options. */
 struct option_row {
-	const char *name;  /* a C identifier, with "_" for "-" */
-	char letter;	   /* 0: none */
-	int argument;	   /* no_argument, required_argument or optional_argument of getopt.h */
+	const char *name; /* a C identifier, with "_" for "-" */
+	char letter;	  /* 0: none */
+	enum option_take take;
 	const char *value; /* name of the argument in the help; NULL: it has no argument */
 	const char *help;
+	size_t member;	    /* of struct options, that it sets */
+	uint64_t low, high; /* bounds of a number; of a time, the lower bound */
 };
 
 extern const struct option_row option_table[OPTION_COUNT];
+
+/* no_argument, required_argument or optional_argument of getopt.h. */
+int option_argument(enum option_number number);
 
 /* The words that an option takes, then NULL; NULL for an option whose values are not words. */
 enum { FORMAT_FXT, FORMAT_JSON };
