@@ -15,29 +15,33 @@ static const double bounds[METRICS_BUCKETS] = METRICS_BOUNDS;
 
 static const char *const family_names[METRICS_FAMILY_COUNT] = {METRICS_FAMILIES(LIST_TEXT)};
 
+/* Print a sample with one further label, if its value is known. */
+static void labelled(const struct printer *p, const char *label, const char *text, double value)
+{
+	if (isnan(value))
+		return;
+	sample_begin(p, "");
+	sample_text(p, label, text);
+	sample_end(p, value);
+}
+
 /* The values that add up over the domains. */
 enum sum { SUM_ALLOCATED, SUM_PROMOTED, SUM_EVENTS, SUM_LOST, SUM_DROPPED, SUM_LOOP_BUSY };
 
 static double sum_of(enum sum sum, const struct model_domain *d, const struct metrics_domain *told)
 {
-	switch (sum) {
-	case SUM_ALLOCATED:
-		return (double)told->allocated;
-	case SUM_PROMOTED:
-		return (double)told->promoted;
-	case SUM_EVENTS:
-		return (double)d->events;
-	case SUM_LOST:
-		return WORD_BYTES * (double)told->lost_words;
-	case SUM_DROPPED:
-		return (double)d->dropped;
-	default:
-		return (double)told->loop_busy_ns / 1e9;
-	}
+	const double sums[] = {[SUM_ALLOCATED] = (double)told->allocated,
+	    [SUM_PROMOTED] = (double)told->promoted,
+	    [SUM_EVENTS] = (double)d->events,
+	    [SUM_LOST] = WORD_BYTES * (double)told->lost_words,
+	    [SUM_DROPPED] = (double)d->dropped,
+	    [SUM_LOOP_BUSY] = (double)told->loop_busy_ns / 1e9};
+
+	return sums[sum];
 }
 
 /* Print one of these values, for the process or for each domain. */
-static void by_domain(const struct printer *p)
+static void by_domain(const struct printer *p, enum sum which)
 {
 	static const struct metrics_domain none;
 	const struct model *model = p->member->observation->model;
@@ -48,14 +52,12 @@ static void by_domain(const struct printer *p)
 			continue;
 		const struct metrics_domain *told =
 		    d->domain < p->m->domain_count ? &p->m->domains[d->domain] : &none;
-		sum += sum_of((enum sum)p->what, d, told);
-		if (!p->options->by_domain)
-			continue;
+		const double value = sum_of(which, d, told);
 		char number[16];
+		sum += value;
 		snprintf(number, sizeof(number), "%u", d->domain);
-		sample_begin(p, "");
-		sample_text(p, "domain", number);
-		sample_end(p, sum_of((enum sum)p->what, d, told));
+		if (p->options->by_domain)
+			labelled(p, "domain", number, value);
 	}
 	if (!p->options->by_domain)
 		sample_alone(p, sum);
@@ -94,10 +96,10 @@ static void start_time(const struct printer *p)
 	out_format(p->out, "} %.2f\n", began);
 }
 
-static void observed(const struct printer *p)
+static void alone_ns(const struct printer *p, uint64_t ns)
 {
 	sample_begin(p, "");
-	sample_end_ns(p, p->m->observed_ns);
+	sample_end_ns(p, ns);
 }
 
 static void gc_seconds(const struct printer *p)
@@ -175,51 +177,37 @@ static void pauses(const struct printer *p)
 	histogram(p, NULL, 0, up_to, p->m->pause_ns);
 }
 
-/* Get the totals of the fibers of the target's scheduler.  False: there is no scheduler. */
-static bool fibers_of(const struct printer *p, struct fiber_totals *out)
+/* Return the fibers of the target's scheduler, with their totals, if it tells something; else NULL. */
+static const struct fibers *fibers_of(const struct printer *p, unsigned what, struct fiber_totals *out)
 {
 	const char *name;
 	const struct fibers *f = schedulers_first(p->member->observation->schedulers, &name);
 
-	if (f != NULL)
-		*out = fibers_totals(f);
-	return f != NULL && !fibers_failed(f);
+	if (f == NULL || fibers_failed(f))
+		return NULL;
+	*out = fibers_totals(f);
+	return (out->tells & what) == what ? f : NULL;
 }
 
 static void fibers_alive(const struct printer *p)
 {
 	struct fiber_totals t;
 
-	if (!fibers_of(p, &t) || !t.alive_known)
+	if (fibers_of(p, 0, &t) == NULL || !t.alive_known)
 		return;
-	sample_begin(p, "");
-	sample_text(p, "state", "blocked");
-	sample_end(p, (double)t.blocked);
-	sample_begin(p, "");
-	sample_text(p, "state", "ready");
-	sample_end(p, (double)(t.alive - t.blocked));
-}
-
-static void loop_busy(const struct printer *p)
-{
-	struct fiber_totals t;
-
-	if (fibers_of(p, &t) && (t.tells & FIBERS_TELL_TURNS) != 0)
-		by_domain(p);
+	labelled(p, "state", "blocked", (double)t.blocked);
+	labelled(p, "state", "ready", (double)(t.alive - t.blocked));
 }
 
 static void loop_turns(const struct printer *p)
 {
 	const struct model *model = p->member->observation->model;
 	struct fiber_totals t;
-	const char *name;
-
-	if (!fibers_of(p, &t) || (t.tells & FIBERS_TELL_TURNS) == 0)
-		return;
-	const struct fibers *f = schedulers_first(p->member->observation->schedulers, &name);
+	const struct fibers *f = fibers_of(p, FIBERS_TELL_TURNS, &t);
 	struct hist all = {0};
 	bool counted = false;
-	for (unsigned i = 0; i < model_domains(model); i++) {
+
+	for (unsigned i = 0; f != NULL && i < model_domains(model); i++) {
 		struct fiber_loop loop;
 		if (!figure_loop(f, model, i, &loop))
 			continue;
@@ -246,16 +234,6 @@ static void cpu(const struct printer *p)
 		sample_text(p, "mode", modes[i].mode);
 		sample_end_ns(p, grown);
 	}
-}
-
-static void throttled(const struct printer *p)
-{
-	uint64_t grown;
-
-	if (!system_past_total(p->member->observation->past, SYSTEM_THROTTLED, &grown))
-		return;
-	sample_begin(p, "");
-	sample_end_ns(p, grown);
 }
 
 /* Print the subject of a finding as a label, "" for the process. */
@@ -293,18 +271,6 @@ static void verdict(const struct printer *p)
 	int verdict = headline_verdict(observation_headline(p->member->observation, p->member->figures.to));
 
 	sample_alone(p, verdict < 0 ? (double)NAN : verdict);
-}
-
-static void lock_waiters(const struct printer *p)
-{
-	const double waiters[] = {p->m->mutex_waiters, p->m->master_waiters};
-	static const char *const kinds[] = {"mutex", "master"};
-
-	for (int i = 0; i < 2 && !isnan(waiters[i]); i++) {
-		sample_begin(p, "");
-		sample_text(p, "kind", kinds[i]);
-		sample_end(p, waiters[i]);
-	}
 }
 
 /* Print whether the finding of a deadlock stands. */
@@ -370,15 +336,11 @@ static void user_span(
 	hist_samples(p, keys, slot, &u->spans);
 }
 
-/* What is printed of user events. */
-enum users { USER_COUNTS, USER_VALUES, USER_SPANS };
-
-/* Print a family of enum users for each slot of user events, summed over all domains. */
-static void each_user(const struct printer *p)
+/* Print the samples of each slot of user events, summed over all domains. */
+static void each_user(
+    const struct printer *p, void (*print)(const struct printer *p, const struct user_keys *keys, size_t slot,
+				 const struct model_user *u))
 {
-	static void (*const prints[])(const struct printer *p, const struct user_keys *keys, size_t slot,
-	    const struct model_user *u) = {
-	    [USER_COUNTS] = user_count, [USER_VALUES] = user_last, [USER_SPANS] = user_span};
 	const struct model *model = p->member->observation->model;
 	struct user_keys *keys = p->options->user_events ? user_keys_create(model, true) : NULL;
 
@@ -390,150 +352,121 @@ static void each_user(const struct printer *p)
 			continue;
 		}
 		if (!schedulers_know(model_user_slot(model, slot), &user))
-			prints[p->what](p, keys, slot, &user);
+			print(p, keys, slot, &user);
 		hist_fini(&user.spans);
 	}
 	user_keys_destroy(keys);
 }
 
-/* The single numbers of a process. */
-enum number {
-	EVENTS_PAUSED,
-	EVENTS_OFF,
-	MINORS,
-	MAJORS,
-	FIBERS_CREATED,
-	FIBER_ERRORS,
-	FIBERS_CANCELLED,
-	LOOP_LATE,
-	USERS_IGNORED
-};
+/*
+ * The families in printing order: X(name, type, when they are printed, help, how).  `p`, `m`, `o` and `f` are the
+ * printer, the member, its observation, and the figures that reports and the overview have as well.
+ */
+#define FAMILIES(X)                                                                                          \
+	X(runtime_info, gauge, ALWAYS, "Version of the OCaml runtime, how it is known, and its settings.",   \
+	    runtime_info(p))                                                                                 \
+	X(events_paused, gauge, ALWAYS, "Whether the process has paused its runtime events.",                \
+	    sample_alone(p, m->state == FLEET_PAUSED))                                                       \
+	X(events_off, gauge, ALWAYS,                                                                         \
+	    "Whether it records no events: figures come from the counters in its memory.",                   \
+	    sample_alone(p, o->off))                                                                         \
+	X(start_time_seconds, gauge, ALWAYS, "When the process began, in Unix time.", start_time(p))         \
+	X(observed_seconds_total, counter, WITH_EVENTS,                                                      \
+	    "Time for which domains were observed, all domains together.", alone_ns(p, p->m->observed_ns))   \
+	X(domains, gauge, ALWAYS, "Domains that run.", sample_alone(p, f->running))                          \
+	X(gc_seconds_total, counter, WITH_EVENTS,                                                            \
+	    "Time in pauses of the collector by what it was spent on, all domains together.", gc_seconds(p)) \
+	X(gc_minor_collections_total, counter, ALWAYS, "Minor collections.",                                 \
+	    sample_alone(p, (double)figure_collections(o->model, RTEV_PHASE_MINOR)))                         \
+	X(gc_major_cycles_total, counter, ALWAYS, "Major cycles.",                                           \
+	    sample_alone(p, (double)figure_collections(o->model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)))        \
+	X(gc_pause_seconds, histogram, WITH_EVENTS, "Pauses of the collector, of each domain.", pauses(p))   \
+	X(minor_allocated_bytes_total, counter, ALWAYS,                                                      \
+	    "Bytes allocated in minor heaps, counted at minor collections.", by_domain(p, SUM_ALLOCATED))    \
+	X(promoted_bytes_total, counter, ALWAYS, "Bytes promoted to the major heap.",                        \
+	    by_domain(p, SUM_PROMOTED))                                                                      \
+	X(heap_bytes, gauge, ALWAYS, "Size of the major heap.", sample_alone(p, f->all.heap_bytes))          \
+	X(heap_growth_bytes_per_minute, gauge, ALWAYS, "Growth of the major heap per minute.",               \
+	    sample_alone(p, f->heap_growth))                                                                 \
+	X(heap_age_seconds, gauge, ALWAYS, "Age of ocaml_heap_bytes.", sample_alone(p, f->heap_age / 1e9))   \
+	X(resident_memory_bytes, gauge, ALWAYS, "Resident memory of the process.",                           \
+	    sample_alone(p, f->resident_bytes))                                                              \
+	X(cpu_seconds_total, counter, ALWAYS, "Processor time of the process.", cpu(p))                      \
+	X(cpu_throttled_seconds_total, counter, ALWAYS, "Time in which its control groups were throttled.",  \
+	    if (system_past_total(o->past, SYSTEM_THROTTLED, &ns)) alone_ns(p, ns))                          \
+	X(events_total, counter, WITH_EVENTS, "Runtime events read.", by_domain(p, SUM_EVENTS))              \
+	X(ring_lost_bytes_total, counter, WITH_EVENTS,                                                       \
+	    "Bytes of events that were overwritten before they were read.", by_domain(p, SUM_LOST))          \
+	X(spans_dropped_total, counter, WITH_EVENTS, "Spans whose begin or end is missing.",                 \
+	    by_domain(p, SUM_DROPPED))                                                                       \
+	X(finding, gauge, ALWAYS, "A finding that is present: see rtevtop, view a.", findings(p))            \
+	X(verdict, gauge, ALWAYS, "0 healthy, 1 worth attention, 2 bad: the sentence of rtevtop's header.",  \
+	    verdict(p))                                                                                      \
+	X(finding_cost_ratio, gauge, ALWAYS, "What a finding costs, as a share of the busy time.",           \
+	    finding_costs(p))                                                                                \
+	X(fibers, gauge, ALWAYS, "Fibers that are alive: blocked, or ready to run.", fibers_alive(p))        \
+	X(fibers_created_total, counter, ALWAYS, "Fibers created.",                                          \
+	    sample_alone(p, fibers_of(p, FIBERS_TELL_FIBERS, &t) ? (double)t.created : (double)NAN))         \
+	X(fiber_errors_total, counter, ALWAYS, "Contexts of fibers that failed.",                            \
+	    sample_alone(p, fibers_of(p, FIBERS_TELL_CONTEXTS, &t) ? (double)t.errors : (double)NAN))        \
+	X(loop_turn_seconds, histogram, ALWAYS, "Turns of event loops: how late an event could be noticed.", \
+	    loop_turns(p))                                                                                   \
+	X(loop_busy_seconds_total, counter, ALWAYS, "Time in which event loops did not wait for events.",    \
+	    if (fibers_of(p, FIBERS_TELL_TURNS, &t) != NULL) by_domain(p, SUM_LOOP_BUSY))                    \
+	X(fibers_cancelled_total, counter, ALWAYS,                                                           \
+	    "Contexts of fibers that were cancelled and did not fail.",                                      \
+	    sample_alone(p, fibers_of(p, FIBERS_TELL_CONTEXTS, &t) ? (double)t.cancelled : (double)NAN))     \
+	X(loop_late_seconds_total, counter, ALWAYS,                                                          \
+	    "Time in runs of fibers, and turns of many, that took 50 ms or more.",                           \
+	    sample_alone(p, fibers_of(p, FIBERS_TELL_FIBERS, &t) ? (double)t.late_ns / 1e9 : (double)NAN))   \
+	X(lock_waiters, gauge, ALWAYS,                                                                       \
+	    "Threads that wait for a lock, average since the last output; absent where locks are not "       \
+	    "known.",                                                                                        \
+	    labelled(p, "kind", "mutex", p->m->mutex_waiters);                                               \
+	    labelled(p, "kind", "master", p->m->master_waiters))                                             \
+	X(deadlock, gauge, ALWAYS,                                                                           \
+	    "Whether threads wait for each other's locks for ever; absent where locks are not known.",       \
+	    deadlock(p))                                                                                     \
+	X(user_events_total, counter, WITH_USERS, "Events of the program; of spans, their ends.",            \
+	    each_user(p, user_count))                                                                        \
+	X(user_value, gauge, WITH_USERS, "Latest value of an event of the program.",                         \
+	    each_user(p, user_last))                                                                         \
+	X(user_span_seconds, histogram, WITH_USERS, "Spans of the program.", each_user(p, user_span))        \
+	X(user_names_ignored, gauge, WITH_USERS, "Names of events that are left out.",                       \
+	    sample_alone(p, (double)(model_user_slots(o->model) - slots_told(p))))
 
-static double number_of(const struct printer *p)
-{
-	const struct fleet_member *m = p->member;
-	const struct model *model = m->observation->model;
-	struct fiber_totals t;
+#define FAMILY_ENUM(name, ...) FAMILY_##name,
+enum family { FAMILIES(FAMILY_ENUM) FAMILY_COUNT };
 
-	switch ((enum number)p->what) {
-	case EVENTS_PAUSED:
-		return m->state == FLEET_PAUSED;
-	case EVENTS_OFF:
-		return m->observation->off;
-	case MINORS:
-		return (double)figure_collections(model, RTEV_PHASE_MINOR);
-	case MAJORS:
-		return (double)figure_collections(model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS);
-	case FIBERS_CREATED:
-		return fibers_of(p, &t) && (t.tells & FIBERS_TELL_FIBERS) != 0 ? (double)t.created
-									       : (double)NAN;
-	case FIBER_ERRORS:
-	case FIBERS_CANCELLED:
-		return !fibers_of(p, &t) || (t.tells & FIBERS_TELL_CONTEXTS) == 0
-			   ? (double)NAN
-			   : (double)(p->what == FIBER_ERRORS ? t.errors : t.cancelled);
-	case LOOP_LATE:
-		return fibers_of(p, &t) && (t.tells & FIBERS_TELL_FIBERS) != 0 ? (double)t.late_ns / 1e9
-									       : (double)NAN;
-	case USERS_IGNORED:
-		return (double)(model_user_slots(model) - slots_told(p));
-	}
-	return NAN;
-}
-
-static void number(const struct printer *p)
-{
-	sample_alone(p, number_of(p));
-}
-
-#define FIGURE(member) offsetof(struct window_figures, member)
-
-/* Print a figure that reports and the overview have as well. */
-static void figure(const struct printer *p)
-{
-	double value;
-
-	memcpy(&value, (const char *)window_figures_told(&p->member->figures) + p->what, sizeof(value));
-	sample_alone(p, p->what == FIGURE(heap_age) ? value / 1e9 : value);
-}
-
-/* The families in printing order: name, type, help, function, and its argument. */
 static const struct {
 	const char *name, *type, *help;
-	void (*print)(const struct printer *p);
 	enum {
 		ALWAYS,
 		WITH_EVENTS,
 		WITH_USERS
-	} when;	     /* not before the process has had an event; only with --user-events */
-	size_t what; /* enum sum, enum number, enum users or FIGURE; 0: the function prints one thing */
-} families[] = {
-    {"ocaml_runtime_info", "gauge", "Version of the OCaml runtime, how it is known, and its settings.",
-	runtime_info, ALWAYS, 0},
-    {"ocaml_events_paused", "gauge", "Whether the process has paused its runtime events.", number, ALWAYS,
-	EVENTS_PAUSED},
-    {"ocaml_events_off", "gauge",
-	"Whether it records no events: figures come from the counters in its memory.", number, ALWAYS,
-	EVENTS_OFF},
-    {"ocaml_start_time_seconds", "gauge", "When the process began, in Unix time.", start_time, ALWAYS, 0},
-    {"ocaml_observed_seconds_total", "counter", "Time for which domains were observed, all domains together.",
-	observed, WITH_EVENTS, 0},
-    {"ocaml_domains", "gauge", "Domains that run.", figure, ALWAYS, FIGURE(running)},
-    {"ocaml_gc_seconds_total", "counter",
-	"Time in pauses of the collector by what it was spent on, all domains together.", gc_seconds,
-	WITH_EVENTS, 0},
-    {"ocaml_gc_minor_collections_total", "counter", "Minor collections.", number, ALWAYS, MINORS},
-    {"ocaml_gc_major_cycles_total", "counter", "Major cycles.", number, ALWAYS, MAJORS},
-    {"ocaml_gc_pause_seconds", "histogram", "Pauses of the collector, of each domain.", pauses, WITH_EVENTS,
-	0},
-    {"ocaml_minor_allocated_bytes_total", "counter",
-	"Bytes allocated in minor heaps, counted at minor collections.", by_domain, ALWAYS, SUM_ALLOCATED},
-    {"ocaml_promoted_bytes_total", "counter", "Bytes promoted to the major heap.", by_domain, ALWAYS,
-	SUM_PROMOTED},
-    {"ocaml_heap_bytes", "gauge", "Size of the major heap.", figure, ALWAYS, FIGURE(all.heap_bytes)},
-    {"ocaml_heap_growth_bytes_per_minute", "gauge", "Growth of the major heap per minute.", figure, ALWAYS,
-	FIGURE(heap_growth)},
-    {"ocaml_heap_age_seconds", "gauge", "Age of ocaml_heap_bytes.", figure, ALWAYS, FIGURE(heap_age)},
-    {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", figure, ALWAYS,
-	FIGURE(resident_bytes)},
-    {"ocaml_cpu_seconds_total", "counter", "Processor time of the process.", cpu, ALWAYS, 0},
-    {"ocaml_cpu_throttled_seconds_total", "counter", "Time in which its control groups were throttled.",
-	throttled, ALWAYS, 0},
-    {"ocaml_events_total", "counter", "Runtime events read.", by_domain, WITH_EVENTS, SUM_EVENTS},
-    {"ocaml_ring_lost_bytes_total", "counter", "Bytes of events that were overwritten before they were read.",
-	by_domain, WITH_EVENTS, SUM_LOST},
-    {"ocaml_spans_dropped_total", "counter", "Spans whose begin or end is missing.", by_domain, WITH_EVENTS,
-	SUM_DROPPED},
-    {"ocaml_finding", "gauge", "A finding that is present: see rtevtop, view a.", findings, ALWAYS, 0},
-    {"ocaml_verdict", "gauge", "0 healthy, 1 worth attention, 2 bad: the sentence of rtevtop's header.",
-	verdict, ALWAYS, 0},
-    {"ocaml_finding_cost_ratio", "gauge", "What a finding costs, as a share of the busy time.", finding_costs,
-	ALWAYS, 0},
-    {"ocaml_fibers", "gauge", "Fibers that are alive: blocked, or ready to run.", fibers_alive, ALWAYS, 0},
-    {"ocaml_fibers_created_total", "counter", "Fibers created.", number, ALWAYS, FIBERS_CREATED},
-    {"ocaml_fiber_errors_total", "counter", "Contexts of fibers that failed.", number, ALWAYS, FIBER_ERRORS},
-    {"ocaml_loop_turn_seconds", "histogram", "Turns of event loops: how late an event could be noticed.",
-	loop_turns, ALWAYS, 0},
-    {"ocaml_loop_busy_seconds_total", "counter", "Time in which event loops did not wait for events.",
-	loop_busy, ALWAYS, SUM_LOOP_BUSY},
-    {"ocaml_fibers_cancelled_total", "counter", "Contexts of fibers that were cancelled and did not fail.",
-	number, ALWAYS, FIBERS_CANCELLED},
-    {"ocaml_loop_late_seconds_total", "counter",
-	"Time in runs of fibers, and turns of many, that took 50 ms or more.", number, ALWAYS, LOOP_LATE},
-    {"ocaml_lock_waiters", "gauge",
-	"Threads that wait for a lock, average since the last output; absent where locks are not known.",
-	lock_waiters, ALWAYS, 0},
-    {"ocaml_deadlock", "gauge",
-	"Whether threads wait for each other's locks for ever; absent where locks are not known.", deadlock,
-	ALWAYS, 0},
-    {"ocaml_user_events_total", "counter", "Events of the program; of spans, their ends.", each_user,
-	WITH_USERS, USER_COUNTS},
-    {"ocaml_user_value", "gauge", "Latest value of an event of the program.", each_user, WITH_USERS,
-	USER_VALUES},
-    {"ocaml_user_span_seconds", "histogram", "Spans of the program.", each_user, WITH_USERS, USER_SPANS},
-    {"ocaml_user_names_ignored", "gauge", "Names of events that are left out.", number, WITH_USERS,
-	USERS_IGNORED},
-};
+	} when; /* not before the process has had an event; only with --user-events */
+} families[FAMILY_COUNT] = {
+#define FAMILY_ROW(name, type, when, help, ...) {"ocaml_" #name, #type, help, when},
+    FAMILIES(FAMILY_ROW)};
+
+static void family_print(const struct printer *p, enum family family)
+{
+	const struct fleet_member *m = p->member;
+	const struct observation *o = m->observation;
+	const struct window_figures *f = window_figures_told(&m->figures);
+	struct fiber_totals t;
+	uint64_t ns;
+
+	switch (family) {
+#define FAMILY_PRINT(name, type, when, help, ...)                                                            \
+	case FAMILY_##name:                                                                                  \
+		__VA_ARGS__;                                                                                 \
+		break;
+		FAMILIES(FAMILY_PRINT)
+	case FAMILY_COUNT:
+		break;
+	}
+}
 
 /* Return whether a later member has the same pid: it was named twice, executed another program, or the pid
  * was reused.  Only the last member is printed, because a series may occur once in a file. */
@@ -563,9 +496,8 @@ void metrics_print(struct out *out, const struct fleet *fleet, const struct metr
 		targets += m != NULL && m->printed;
 	}
 	out_text(out, METRICS_FIRST_LINE);
-	for (size_t f = 0; f < sizeof(families) / sizeof(families[0]); f++) {
-		struct printer p = {
-		    .out = out, .options = options, .name = families[f].name, .what = families[f].what};
+	for (int f = 0; f < FAMILY_COUNT; f++) {
+		struct printer p = {.out = out, .options = options, .name = families[f].name};
 		if (families[f].when == WITH_USERS && !options->user_events)
 			continue;
 		head(out, families[f].name, families[f].type, families[f].help);
@@ -574,7 +506,7 @@ void metrics_print(struct out *out, const struct fleet *fleet, const struct metr
 			p.m = p.member->face;
 			if (p.m != NULL && p.m->printed &&
 			    (families[f].when == ALWAYS || !observation_eventless(p.member->observation)))
-				families[f].print(&p);
+				family_print(&p, (enum family)f);
 		}
 	}
 	head(out, "rtevtop_build_info", "gauge", "Version of rtevtop.");

@@ -10,7 +10,6 @@ struct printer {
 	struct out *out;
 	const struct metrics_options *options;
 	const char *name; /* name of the family */
-	size_t what;	  /* argument of its function */
 	struct metrics_member *m;
 	const struct fleet_member *member;
 };
