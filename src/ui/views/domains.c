@@ -10,28 +10,24 @@
 #include "print/number.h"
 #include "ui/widgets/plot.h"
 
-enum { THREAD_TID, THREAD_NAME, THREAD_STATE, THREAD_CPU, THREAD_WAIT, THREAD_COLUMNS };
+#define THREAD_COLUMNS(X)                                                                                    \
+	X(TID, "thread", 8, 8, LEFT, 0, FIXED, cell_said("%d", use->tid))                                    \
+	X(NAME, "name", 15, 15, LEFT, 0, FIXED, cell_said("%.*s", SYSTEM_COMM_SIZE, use->comm))              \
+	X(STATUS, "state", 5, 5, LEFT, 0, FIXED, cell_styled(cell_said("%c", use->state), STYLE_MUTED))      \
+	X(USES, "cpu", 6, 6, RIGHT, 0, FIXED, cell_value(UNIT_SHARE, use->cpu))                              \
+	X(WAITS, "waits for a CPU", 15, 15, RIGHT, 0, FIXED, cell_value(UNIT_SHARE, use->wait))
 
-static const struct table_column thread_columns[THREAD_COLUMNS] = {
-    [THREAD_TID] = {"thread", 9, 9, ALIGN_LEFT, 0, TABLE_FIXED},
-    [THREAD_NAME] = {"name", 16, 16, ALIGN_LEFT, 0, TABLE_FIXED},
-    [THREAD_STATE] = {"state", 6, 6, ALIGN_LEFT, 0, TABLE_FIXED},
-    [THREAD_CPU] = {"cpu", 6, 6, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [THREAD_WAIT] = {"waits for a CPU", 16, 16, ALIGN_RIGHT, 0, TABLE_FIXED},
-};
+enum { THREAD_COLUMNS(TABLE_ENUM) THREAD_COLUMN_COUNT };
+static const struct table_column thread_columns[] = {THREAD_COLUMNS(TABLE_ROW)};
 
-/* Draw one thread. */
-static void draw_thread(
-    struct canvas *canvas, const struct table *table, struct rect line, const struct system_use *use)
+static struct tabular_cell thread_cell(const void *of, int row, int column)
 {
-	const struct formatted cpu = format_percent(use->cpu), wait = format_percent(use->wait);
-	char tid[16], state[2] = {use->state, '\0'}, comm[SYSTEM_COMM_SIZE + 1];
-	const struct table_cell cells[THREAD_COLUMNS] = {{tid, STYLE_TEXT}, {comm, STYLE_TEXT},
-	    {state, STYLE_MUTED}, {cpu.s, STYLE_VALUE}, {wait.s, STYLE_VALUE}};
+	const struct system_use *use = &((const struct system_use *)of)[row];
 
-	snprintf(tid, sizeof(tid), "%d", use->tid);
-	snprintf(comm, sizeof(comm), "%.*s", SYSTEM_COMM_SIZE, use->comm);
-	table_row(canvas, table, line.row, line.col, cells);
+	switch (column) {
+		THREAD_COLUMNS(TABLE_CELL)
+	}
+	return cell_empty();
 }
 
 /* Draw the threads of the process that run no domain, as many as fit, sorted by their time in the last
@@ -41,7 +37,6 @@ static struct rect draw_threads(const struct subject *s, struct canvas *canvas, 
 	struct system_use uses[SYSTEM_THREADS];
 	size_t count = system_past_threads(watch_system(s->watch), uses, SYSTEM_THREADS), others = 0;
 	const char *title = "Threads of the process; which domain runs on which is not told";
-	struct table table;
 
 	for (size_t i = 0; i < count; i++)
 		if (uses[i].runs == 0)
@@ -53,12 +48,8 @@ static struct rect draw_threads(const struct subject *s, struct canvas *canvas, 
 	struct rect head = rect_cut_top(&area, 1);
 	canvas_put_fit(canvas, head, ALIGN_LEFT, STYLE_TITLE,
 	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen" : title);
-	struct rect names = rect_cut_top(&area, 1);
-	table_layout(&table, thread_columns, THREAD_COLUMNS, names.cols, 1);
-	table_header(canvas, &table, names.row, names.col, -1, false);
-	for (size_t i = 0; i < others && area.rows > 0; i++)
-		draw_thread(canvas, &table, rect_cut_top(&area, 1), &uses[i]);
-	rect_cut_top(&area, 1);
+	tabular_rows(thread_columns, THREAD_COLUMN_COUNT, (int)others, thread_cell, uses, canvas, area);
+	rect_cut_top(&area, (int)others + 2);
 	return area;
 }
 

@@ -8,12 +8,10 @@
 #include "ui/views/pane.h"
 
 #include "core/order.h"
-#include "print/number.h"
 #include "ui/recent.h"
 #include "ui/views/fibers.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/track.h"
-#include "ui/widgets/user_text.h"
 
 #define TIMELINE_PHASES 6 /* maximum rows of nested phases */
 #define TIMELINE_ROWS 3	  /* with one row of phases, one of user events, and the scale */
@@ -25,7 +23,6 @@
 #define DISTRIBUTION_WISH 10
 #define PHASES_LEAST 5
 #define PHASES_MOST 128
-#define TABLE_GAP 2
 
 /* The strips in order, each with its extra. */
 static const struct strip {
@@ -188,43 +185,30 @@ static void draw_facts(const struct ui *ui, const struct subject *s, const struc
 	line_draw(canvas, area, 3, items, MMU_WINDOWS);
 }
 
-/* Draw the longest pauses, one a line. */
-static void draw_worst(
-    const struct subject *s, const struct longest_list *list, struct canvas *canvas, struct rect area)
-{
-	enum { DURATION, PHASE, BEFORE, USERS, COLUMNS };
-	static const struct table_column columns[COLUMNS] = {
-	    [DURATION] = {"longest", 9, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
-	    [PHASE] = {"pause", 10, 10, ALIGN_LEFT, 1, TABLE_PHASES},
-	    [BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 2, TABLE_FIXED},
-	    [USERS] = {"user span", 16, 40, ALIGN_LEFT, 3, TABLE_NAMES},
-	};
-	struct table_column fitted[COLUMNS];
-	struct rect head = rect_cut_top(&area, 1);
-	char phase[RTEV_NAME_SIZE], users[USER_TEXT_SPANS];
-	struct table table;
+#define WORST_COLUMNS(X)                                                                                     \
+	X(DURATION, "longest", 9, 9, RIGHT, 0, FIXED, cell_duration(span->end - span->begin))                \
+	X(PAUSE, "pause", 10, 10, LEFT, 1, PHASES, cell_phase(span->pause_phase))                            \
+	X(BEFORE, "before now", 10, 10, RIGHT, 2, FIXED,                                                     \
+	    s->now >= span->begin ? cell_since(s, span->begin) : cell_unknown())                             \
+	X(USERS, "user span", 16, 40, LEFT, 3, NAMES, cell_around(s, span))
 
-	memcpy(fitted, columns, sizeof(fitted));
-	for (int i = 0; list != NULL && i < area.rows && (unsigned)i < list->count; i++) {
-		user_text_spans(watch_model(s->watch), &list->spans[i], users, sizeof(users));
-		table_fit_name(&fitted[PHASE], &columns[PHASE],
-		    canvas_text_width(canvas, rtev_phase_name(list->spans[i].pause_phase, phase)));
-		table_fit_name(&fitted[USERS], &columns[USERS], canvas_text_width(canvas, users));
+TABLE_LIST(WORST_COLUMNS, worst_columns);
+
+/* The longest pauses of a domain. */
+struct worst {
+	const struct subject *s;
+	const struct longest_list *list;
+};
+
+static struct tabular_cell worst_cell(const void *of, int row, int column)
+{
+	const struct subject *s = ((const struct worst *)of)->s;
+	const struct longest_span *span = &((const struct worst *)of)->list->spans[row];
+
+	switch (column) {
+		WORST_COLUMNS(TABLE_CELL)
 	}
-	table_layout(&table, fitted, COLUMNS, head.cols, TABLE_GAP);
-	table_header(canvas, &table, head.row, head.col, -1, false);
-	for (int i = 0; list != NULL && i < area.rows && (unsigned)i < list->count; i++) {
-		const struct longest_span *span = &list->spans[i];
-		const struct formatted duration = format_duration(span->end - span->begin),
-				       before = s->now >= span->begin ? format_duration(s->now - span->begin)
-								      : format_unknown();
-		user_text_spans(watch_model(s->watch), span, users, sizeof(users));
-		const struct table_cell cells[COLUMNS] = {{duration.s, STYLE_VALUE},
-		    {rtev_phase_name(span->pause_phase, phase),
-			theme_class_ink(rtev_phase_class(span->pause_phase))},
-		    {before.s, STYLE_VALUE}, {users, span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED}};
-		table_row(canvas, &table, area.row + i, area.col, cells);
-	}
+	return cell_empty();
 }
 
 /* Draw the distribution of all pauses. */
@@ -244,57 +228,44 @@ static int by_self(const void *a, const void *b)
 	return ORDER_BY(ORDER_FALLING(x, y, self), ORDER_RISING(x, y, phase));
 }
 
-enum { PHASE, SELF, SHARE, TOTAL, COUNT, MAX, PHASE_COLUMNS };
+#define PHASE_COLUMNS(X)                                                                                     \
+	X(PHASE, "phase", 12, 30, LEFT, 0, PHASES, cell_phase(p->phase))                                     \
+	X(SELF, "self", 8, 8, RIGHT, 0, FIXED, cell_duration(p->self))                                       \
+	X(SHARE, "of GC", 6, 6, RIGHT, 2, FIXED, cell_value(UNIT_SHARE, figure_phase_share(list->d, p)))     \
+	X(TOTAL, "total", 8, 8, RIGHT, 1, FIXED, cell_duration(p->total))                                    \
+	X(COUNT, "count", 7, 7, RIGHT, 3, FIXED, cell_count(p->count))                                       \
+	X(MAX, "max", 8, 8, RIGHT, 1, FIXED, cell_duration(p->max))
 
-/* Format the figures of a phase, from SELF on. */
-static void phase_figures(
-    const struct model_domain *d, const struct model_phase *p, struct formatted out[PHASE_COLUMNS])
+enum { PHASE_COLUMNS(TABLE_ENUM) PHASE_COLUMN_COUNT };
+static const struct table_column phase_columns[] = {PHASE_COLUMNS(TABLE_ROW)};
+
+/* The phases of a domain that have ended at least once. */
+struct phase_list {
+	const struct model_domain *d;
+	const struct model_phase *phases[PHASES_MOST];
+};
+
+static struct tabular_cell phase_cell(const void *of, int row, int column)
 {
-	out[SELF] = format_duration(p->self);
-	out[SHARE] = format_percent(figure_phase_share(d, p));
-	out[TOTAL] = format_duration(p->total);
-	out[COUNT] = format_count(p->count);
-	out[MAX] = format_duration(p->max);
+	const struct phase_list *list = of;
+	const struct model_phase *p = list->phases[row];
+
+	switch (column) {
+		PHASE_COLUMNS(TABLE_CELL)
+	}
+	return cell_empty();
 }
 
 void pane_phases_draw(const struct model_domain *d, struct canvas *canvas, struct rect area)
 {
-	struct table_column columns[PHASE_COLUMNS] = {
-	    [PHASE] = {"phase", 12, 30, ALIGN_LEFT, 0, TABLE_PHASES},
-	    [SELF] = {"self", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
-	    [SHARE] = {"of GC", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
-	    [TOTAL] = {"total", 8, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
-	    [COUNT] = {"count", 7, 7, ALIGN_RIGHT, 3, TABLE_FIXED},
-	    [MAX] = {"max", 8, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
-	};
-	const struct model_phase *phases[PHASES_MOST];
-	struct formatted figures[PHASE_COLUMNS];
-	struct rect head = rect_cut_top(&area, 1);
-	struct table table;
+	struct phase_list list = {.d = d};
 	int count = 0;
 
 	for (size_t i = 0; i < d->phase_count && count < PHASES_MOST; i++)
 		if (d->phases[i].count != 0)
-			phases[count++] = &d->phases[i];
-	qsort(phases, (size_t)count, sizeof(phases[0]), by_self);
-	count = count < area.rows ? count : area.rows;
-	for (int i = 0; i < count; i++) {
-		phase_figures(d, phases[i], figures);
-		for (int c = SELF; c < PHASE_COLUMNS; c++)
-			table_widen(&columns[c], canvas_text_width(canvas, figures[c].s));
-	}
-	table_layout(&table, columns, PHASE_COLUMNS, head.cols, TABLE_GAP);
-	table_header(canvas, &table, head.row, head.col, -1, false);
-	for (int i = 0; i < count; i++) {
-		const rtev_phase phase = phases[i]->phase;
-		char name[RTEV_NAME_SIZE];
-		struct table_cell cells[PHASE_COLUMNS] = {
-		    {rtev_phase_name(phase, name), theme_class_ink(rtev_phase_class(phase))}};
-		phase_figures(d, phases[i], figures);
-		for (int c = SELF; c < PHASE_COLUMNS; c++)
-			cells[c] = (struct table_cell){figures[c].s, STYLE_VALUE};
-		table_row(canvas, &table, area.row + i, area.col, cells);
-	}
+			list.phases[count++] = &d->phases[i];
+	qsort(list.phases, (size_t)count, sizeof(list.phases[0]), by_self);
+	tabular_rows(phase_columns, PHASE_COLUMN_COUNT, count, phase_cell, &list, canvas, area);
 }
 
 void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
@@ -302,6 +273,8 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 {
 	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++) {
 		struct rect area = pane->extras[e];
+		const struct worst worst = {
+		    subject, longest_pauses(watch_longest(subject->watch), domain->domain)};
 		if (rect_empty(area))
 			continue;
 		struct rect old = canvas_clip(canvas, area);
@@ -317,8 +290,8 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 			pane_timeline_draw(ui, subject, domain->domain, canvas, area, domain->users != 0);
 			break;
 		case LAYOUT_WORST:
-			draw_worst(subject, longest_pauses(watch_longest(subject->watch), domain->domain),
-			    canvas, area);
+			tabular_rows(worst_columns, COLUMNS, worst.list != NULL ? (int)worst.list->count : 0,
+			    worst_cell, &worst, canvas, area);
 			break;
 		case LAYOUT_DISTRIBUTION:
 			draw_distribution(ui, domain, canvas, area);

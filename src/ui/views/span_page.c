@@ -8,7 +8,6 @@
 #include "ui/widgets/plot.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
-#include "ui/widgets/user_text.h"
 
 #define HISTOGRAM_LEAST 3
 #define TITLE_GAP 3
@@ -25,7 +24,7 @@
 	X(SHARE, "share", 6, 6, RIGHT, 2, FIXED, cell_share(span->part, duration))                           \
 	X(WAIT, "waited for a CPU", 16, 16, RIGHT, 6, FIXED, wait_cell(s, span))                             \
 	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES,                                                \
-	    ui->view == VIEW_USER ? pause_cell(span) : around_cell(s, span))
+	    ui->view == VIEW_USER ? pause_cell(span) : cell_around(s, span))
 
 TABLE_LIST(SPAN_COLUMNS, columns);
 
@@ -48,16 +47,6 @@ static struct tabular_cell pause_cell(const struct longest_span *span)
 						format_duration(span->pause_ns).s),
 				    theme_class_ink(rtev_phase_class(span->pause_phase))),
 	    (double)span->pause_ns);
-}
-
-/* Name the user spans around a phase. */
-static struct tabular_cell around_cell(const struct subject *s, const struct longest_span *span)
-{
-	struct tabular_cell cell = cell_empty();
-
-	user_text_spans(watch_model(s->watch), span, cell.text, sizeof(cell.text));
-	return cell_styled(
-	    cell_keyed(cell, (double)span->user_slot), span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED);
 }
 
 /* Format an upper bound of the time without a processor; one as long as the span itself is useless. */

@@ -7,6 +7,7 @@
 
 #include "canvas/text.h"
 #include "ui/widgets/plot.h"
+#include "ui/widgets/user_text.h"
 
 /* Added to the rank of an empty column. */
 #define EMPTY_RANK 1000
@@ -100,6 +101,14 @@ struct tabular_cell cell_phase(rtev_phase phase)
 struct tabular_cell cell_domain(unsigned domain)
 {
 	return cell_keyed(cell_said("D%u", domain), domain);
+}
+
+struct tabular_cell cell_around(const struct subject *subject, const struct longest_span *span)
+{
+	struct tabular_cell cell = cell_keyed(cell_empty(), (double)span->user_slot);
+
+	user_text_spans(watch_model(subject->watch), span, cell.text, sizeof(cell.text));
+	return cell_styled(cell, span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED);
 }
 
 struct tabular_cell cell_percentile(const struct hist *times, unsigned num, unsigned den, bool lossy)
@@ -298,6 +307,16 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	return count;
 }
 
+/* Let a column have the width of a cell: a figure's all of it, a name's as far as there is room. */
+static void column_fit(
+    struct table_column *column, const struct table_column *given, const struct tabular_cell *cell, int width)
+{
+	if (column->align == ALIGN_RIGHT || cell->whole)
+		table_widen(column, width);
+	else if (column->room >= TABLE_NAMES || given->rank == 0)
+		table_fit_name(column, given, width);
+}
+
 /* Fill in the cells of the visible lines, row by row, widen columns for their figures, and compute the width
  * of each column's widest text.  Columns without any text are dropped first, and always in a sparse table.
  * Returns NULL when memory ran out; the caller frees the result. */
@@ -322,10 +341,7 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 				cell->style = STYLE_MATCH;
 			int width = canvas_text_width(canvas, cell->text);
 			widest[c] = width > widest[c] ? width : widest[c];
-			if (columns[c].align == ALIGN_RIGHT || cell->whole)
-				table_widen(&columns[c], width);
-			else if (columns[c].room >= TABLE_NAMES || t->columns[c].rank == 0)
-				table_fit_name(&columns[c], &t->columns[c], width);
+			column_fit(&columns[c], &t->columns[c], cell, width);
 		}
 	}
 	for (int c = 0; c < t->column_count && t->sparse; c++)
@@ -515,6 +531,34 @@ void tabular_preview(struct ui *ui, const struct subject *subject, const struct 
 	tabular_draw(ui, subject, &table, canvas, area);
 	ui->spot_count = spots;
 	*ui_place(ui) = place;
+}
+
+void tabular_rows(const struct table_column *columns, int column_count, int rows, tabular_cell_of *cell,
+    const void *of, struct canvas *canvas, struct rect area)
+{
+	struct table_column fitted[TABLE_COLUMNS_MAX];
+	struct rect head = rect_cut_top(&area, 1);
+	struct tabular_cell cells[TABLE_COLUMNS_MAX];
+	struct tabular t = {.columns = fitted, .column_count = column_count};
+	struct table table;
+
+	rows = rows < area.rows ? rows : area.rows;
+	memcpy(fitted, columns, (size_t)column_count * sizeof(fitted[0]));
+	for (int i = 0; i < rows * column_count; i++) {
+		const int c = i % column_count;
+		const struct tabular_cell shown = cell(of, i / column_count, c);
+		column_fit(&fitted[c], &columns[c], &shown, canvas_text_width(canvas, shown.text));
+	}
+	table_layout(&table, fitted, column_count, head.cols, TABULAR_GAP);
+	table_header(canvas, &table, head.row, head.col, -1, false);
+	for (int r = 0; r < rows; r++) {
+		for (int c = 0; c < column_count; c++) {
+			cells[c] = cell(of, r, c);
+			if (columns[c].align == ALIGN_RIGHT)
+				cells[c].style = STYLE_VALUE;
+		}
+		draw_line(&t, cells, canvas, &table, area.row + r, area.col);
+	}
 }
 
 int tabular_selected(const struct ui *ui)

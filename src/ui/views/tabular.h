@@ -62,7 +62,8 @@ struct tabular {
 /*
  * Return a cell: an empty one; a text, also formatted as by printf; a figure in its unit, or with another
  * sort key (NAN: it is not sorted); a number in full; the time since a stamp, empty if that lies in the future,
- * as after a jump back in a recording; "-".
+ * as after a jump back in a recording; the user spans
+ * around a span; "-".
  */
 struct tabular_cell cell_empty(void);
 struct tabular_cell cell_unknown(void);
@@ -76,6 +77,7 @@ struct tabular_cell cell_share(uint64_t part, uint64_t whole);
 struct tabular_cell cell_duration(uint64_t ns);
 struct tabular_cell cell_since(const struct subject *subject, uint64_t ts);
 struct tabular_cell cell_phase(rtev_phase phase);
+struct tabular_cell cell_around(const struct subject *subject, const struct longest_span *span);
 struct tabular_cell cell_domain(unsigned domain);
 struct tabular_cell cell_percentile(const struct hist *times, unsigned num, unsigned den, bool lossy);
 
@@ -87,6 +89,11 @@ struct tabular_cell cell_keyed(struct tabular_cell cell, double key);
 /* Draw into an area: a header line, then lines. */
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area);
+
+/* Draw a table that is no view's: titles and as many rows as fit, without a cursor.  `cell` is called twice for each. */
+typedef struct tabular_cell tabular_cell_of(const void *of, int row, int column);
+void tabular_rows(const struct table_column *columns, int column_count, int rows, tabular_cell_of *cell,
+    const void *of, struct canvas *canvas, struct rect area);
 
 /* Draw a table beside the one that has the cursor and the user's position: it has neither, and no spots. */
 void tabular_preview(struct ui *ui, const struct subject *subject, const struct tabular *t,
