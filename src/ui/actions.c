@@ -6,8 +6,7 @@
 #include "ui/widgets/line.h"
 
 static const struct action_info infos[ACTION_COUNT] = {
-#define INFO(name, handler, key1, key2, key3, views, modes, rank, short_name, help)                          \
-	{{key1, key2, key3}, views, modes, rank, short_name, help},
+#define INFO(name, handler, key1, key2, key3, ...) {{key1, key2, key3}, __VA_ARGS__},
     UI_ACTIONS(INFO)
 #undef INFO
 };

@@ -204,7 +204,7 @@ static unsigned do_input(struct ui *ui, const struct subject *subject, enum ui_a
 /* The handlers of actions; they return enum ui_reaction bits. */
 static unsigned (*const handlers[ACTION_COUNT])(
     struct ui *ui, const struct subject *subject, enum ui_action action) = {
-#define HANDLER(name, handler, key1, key2, key3, views, modes, rank, short_name, help) do_##handler,
+#define HANDLER(name, handler, ...) do_##handler,
     UI_ACTIONS(HANDLER)
 #undef HANDLER
 };
@@ -370,30 +370,6 @@ static const char *why_no_view(const struct ui *ui, const struct subject *subjec
 					      : "a memtrace file alone has this view only";
 }
 
-/* What an unavailable action lacks, unless its views say so. */
-static const char *const absent_here[ACTION_COUNT] = {
-    [ACTION_SCHEDULER] = "no scheduler of fibers has written events",
-    [ACTION_RECORD] = "record needs a live target",
-    [ACTION_CODE] = "to sample code needs a live target",
-    [ACTION_SORT_LEFT] = "nothing to sort here",
-    [ACTION_SORT_RIGHT] = "nothing to sort here",
-    [ACTION_REVERSE] = "nothing to sort here",
-    [ACTION_SORT_MENU] = "nothing to sort here",
-    [ACTION_SORT_CPU] = "no processor time to sort by is shown here",
-    [ACTION_SORT_MEMORY] = "no memory to sort by is shown here",
-    [ACTION_SORT_TIME] = "no time to sort by is shown here",
-    [ACTION_OPEN] = "nothing to open here",
-    [ACTION_EVENT_NEXT] = "nothing is searched for: / begins",
-    [ACTION_EVENT_BACK] = "nothing is searched for: / begins",
-    [ACTION_LOOPS_SHORTER] = "this is of the timeline: t shows it",
-    [ACTION_LOOPS_LONGER] = "this is of the timeline: t shows it",
-    [ACTION_INVERT] = "this is of the tree: t shows it",
-    [ACTION_FLAME] = "this is of the tree: t shows it",
-    [ACTION_WEIGHT] = "this is of the tree: t shows it",
-    [ACTION_CODE_WEIGHT] = "this is of the tree: t shows it",
-    [ACTION_CODE_DOMAIN] = "this is of the functions: t shows them",
-};
-
 /* Return why an action that the view generally has is unavailable. */
 static const char *why_not_there(const struct ui *ui, enum ui_action action)
 {
@@ -404,7 +380,7 @@ static const char *why_not_there(const struct ui *ui, enum ui_action action)
 	if ((modes >> ui->actions.mode & 1) == 0)
 		return ui->frozen ? "not while frozen: Space lets it go on"
 				  : "only while frozen: p freezes the picture";
-	return absent_here[action];
+	return action_info(action)->absent;
 }
 
 /* Name the views that have an action. */
@@ -444,7 +420,7 @@ static const char *why_absent(struct ui *ui, const struct subject *subject, ui_k
 	if (ui->view != VIEW_OVERVIEW && other >= ACTION_UP && other <= ACTION_END)
 		return "nothing to move here";
 	if (other == ACTION_OPEN || (other >= ACTION_SORT_LEFT && other <= ACTION_REVERSE))
-		return absent_here[other];
+		return action_info(other)->absent;
 	return ui->view == VIEW_OVERVIEW ? "choose a process first" : where_it_is(ui, other, key);
 }
 
@@ -462,44 +438,6 @@ static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui
 	if (ui->why == NULL)
 		ui->why = "this key has no use here: ? lists those that have";
 	return UI_DIRTY;
-}
-
-/* Say why an action has changed nothing. */
-static const char *why_nothing(enum ui_action action)
-{
-	static const char before[] = "there is nothing before this", after[] = "there is nothing after this",
-			  shortest[] = "this is the shortest", longest[] = "this is the longest",
-			  no_search[] = "nothing is searched for: / begins";
-	static const char *const why[ACTION_COUNT] = {
-	    [ACTION_UP] = before,
-	    [ACTION_LEFT] = before,
-	    [ACTION_PAGE_UP] = before,
-	    [ACTION_HOME] = before,
-	    [ACTION_DOWN] = after,
-	    [ACTION_RIGHT] = after,
-	    [ACTION_PAGE_DOWN] = after,
-	    [ACTION_END] = after,
-	    [ACTION_OPEN] = "there is nothing more to open",
-	    [ACTION_BACK] = "there is nothing to go back from: q quits",
-	    [ACTION_SEARCH_NEXT] = no_search,
-	    [ACTION_SEARCH_BACK] = no_search,
-	    [ACTION_PANE_LEFT] = before,
-	    [ACTION_TIME_BACK] = before,
-	    [ACTION_TIME_BACK_5S] = before,
-	    [ACTION_TIME_BACK_ALL] = before,
-	    [ACTION_TIME_ON_5S] = after,
-	    [ACTION_TIME_ON_ALL] = after,
-	    [ACTION_PANE_RIGHT] = after,
-	    [ACTION_TIME_ON] = after,
-	    [ACTION_SHORTER] = shortest,
-	    [ACTION_TREND_SHORTER] = shortest,
-	    [ACTION_ZOOM_IN] = shortest,
-	    [ACTION_ZOOM_OUT] = longest,
-	    [ACTION_LONGER] = longest,
-	    [ACTION_TREND_LONGER] = longest,
-	};
-
-	return why[action] != NULL ? why[action] : "there is nothing for this key to change";
 }
 
 void ui_open_pane(struct ui *ui, unsigned domain)
@@ -548,6 +486,6 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 	if (above)
 		return reactions | did;
 	if (did == UI_NOTHING && ui->why == NULL)
-		ui->why = why_nothing(action);
+		ui->why = action_info(action)->nothing;
 	return reactions | did | (ui->why != NULL ? UI_DIRTY : UI_NOTHING);
 }
