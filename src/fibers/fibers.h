@@ -218,6 +218,9 @@ static inline int fiber_path_order(struct fiber_path a, struct fiber_path b)
 /* The word for the kind of an object or context: "mutex"; NULL for an unknown kind. */
 const char *fiber_kind_name(enum fiber_kind kind);
 
+/* The word for a kind; of contexts that for this kind of them: "switch".  "?" for an unknown kind. */
+const char *fiber_kind_word(enum fiber_kind kind);
+
 /* Print a path into `out`, of FIBER_PATH_SIZE bytes.  Returns its length, or -1 if the path is not known, or
  * too long. */
 #define FIBER_PATH_SIZE 16384

@@ -56,6 +56,19 @@ const char *fiber_kind_name(enum fiber_kind kind)
 	return names[kind] != NULL ? names[kind] : "context";
 }
 
+const char *fiber_kind_word(enum fiber_kind kind)
+{
+	static const char *const contexts[] = {[FIBER_CONTEXT_SWITCH] = "switch",
+	    [FIBER_CONTEXT_PROTECT] = "protect",
+	    [FIBER_CONTEXT_SUB] = "sub",
+	    [FIBER_CONTEXT_ROOT] = "root",
+	    [FIBER_CONTEXT_ANY] = "any"};
+	const char *name = kind < sizeof(contexts) / sizeof(contexts[0]) ? contexts[kind] : NULL;
+
+	name = name != NULL ? name : fiber_kind_name(kind);
+	return name != NULL ? name : "?";
+}
+
 void fiber_object_text(
     enum fiber_kind kind, bool one, uint64_t id, struct fiber_text name, char *out, size_t size)
 {

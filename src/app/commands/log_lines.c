@@ -64,21 +64,6 @@ static const char *const sentences[] = {
     [FIBER_CALL_ENDS] = "the scheduler returns",
 };
 
-/* Return the word for a kind; contexts have words of their own. */
-static const char *kind_word(enum fiber_kind kind)
-{
-	static const char *const contexts[] = {[FIBER_CONTEXT_SWITCH] = "switch",
-	    [FIBER_CONTEXT_PROTECT] = "protect",
-	    [FIBER_CONTEXT_SUB] = "sub",
-	    [FIBER_CONTEXT_ROOT] = "root",
-	    [FIBER_CONTEXT_ANY] = "any"};
-
-	if (kind < sizeof(contexts) / sizeof(contexts[0]) && contexts[kind] != NULL)
-		return contexts[kind];
-	const char *name = fiber_kind_name(kind);
-	return name != NULL ? name : "?";
-}
-
 static void print_sentence(struct out *out, const struct fiber_event *event, const struct log_fiber *running)
 {
 	for (const char *c = sentences[event->op]; *c != '\0'; c++) {
@@ -94,7 +79,7 @@ static void print_sentence(struct out *out, const struct fiber_event *event, con
 			out_unsigned(out, event->other);
 			break;
 		case 'k':
-			out_text(out, kind_word(event->kind));
+			out_text(out, fiber_kind_word(event->kind));
 			break;
 		case 't':
 			out_foreign(out, event->text, event->len);

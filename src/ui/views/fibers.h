@@ -39,9 +39,6 @@ struct fibers_place {
 
 VIEW_OWN(fibers, fibers_place, FIBERS)
 
-/* Return the word for a kind of context: "switch". */
-const char *fibers_context_word(enum fiber_kind kind);
-
 /* Return a cell: a text, if it is known; a path; the duration of a run; the activity of a fiber (the operation in which it waits,
  * "runs", "ready"); and the object for which it waits, with `one` that particular object. */
 struct tabular_cell fibers_cell_text(struct fiber_text text);

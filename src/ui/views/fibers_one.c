@@ -55,17 +55,6 @@ static void queue_text(const struct ui *ui, const struct fiber_row *row, bool ho
 		snprintf(out + at, size - at, " and %zu more", count - NAMED_SHOWN);
 }
 
-const char *fibers_context_word(enum fiber_kind kind)
-{
-	static const char *const words[] = {[FIBER_CONTEXT_SWITCH] = "switch",
-	    [FIBER_CONTEXT_PROTECT] = "protect",
-	    [FIBER_CONTEXT_SUB] = "sub",
-	    [FIBER_CONTEXT_ROOT] = "root",
-	    [FIBER_CONTEXT_ANY] = "any"};
-
-	return kind < FIBER_PROMISE && words[kind] != NULL ? words[kind] : "?";
-}
-
 /* List the contexts of a fiber, the innermost first. */
 static void contexts_text(const struct subject *s, uint64_t id, char *out, size_t size)
 {
@@ -76,7 +65,7 @@ static void contexts_text(const struct subject *s, uint64_t id, char *out, size_
 	for (size_t i = 0; i < count && at < size; i++) {
 		const struct fiber_context *c = &contexts[i];
 		at += (size_t)snprintf(out + at, size - at, "%s%s %" PRIu64 "%s%.*s%s", i > 0 ? " in " : "",
-		    fibers_context_word(c->kind), c->id, c->name.text != NULL ? " " : "", (int)c->name.len,
+		    fiber_kind_word(c->kind), c->id, c->name.text != NULL ? " " : "", (int)c->name.len,
 		    c->name.text != NULL ? c->name.text : "", c->cancelled ? " (cancelled)" : "");
 	}
 	if (count == CONTEXTS_SHOWN && contexts[count - 1].kind != FIBER_CONTEXT_ROOT && at < size)

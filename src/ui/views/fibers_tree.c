@@ -47,13 +47,12 @@ static struct tabular_cell what_cell(const struct fiber_branch *line)
 		    cell_said("%*s  and %s more", indent, "", format_count(line->fibers).s), STYLE_MUTED);
 	if (line->alike > 0)
 		return cell_said("%*s%s %s %s x %.*s", indent, "", line->open ? "▾" : "▸",
-		    format_count(line->alike).s, fibers_context_word(c->kind), (int)c->name.len,
-		    c->name.text);
+		    format_count(line->alike).s, fiber_kind_word(c->kind), (int)c->name.len, c->name.text);
 	return cell_styled(
 	    line->what == FIBER_BRANCH_FIBER ? cell_said("%*s  fiber %" PRIu64, indent, "", line->fiber.id)
 	    : c->kind == FIBER_KIND_NONE     ? cell_said("%s context not known", line->open ? "▾" : "▸")
 					     : cell_said("%*s%s %s %" PRIu64 " %.*s", indent, "",
-						   line->open ? "▾" : "▸", fibers_context_word(c->kind), c->id,
+						   line->open ? "▾" : "▸", fiber_kind_word(c->kind), c->id,
 						   (int)c->name.len, c->name.text != NULL ? c->name.text : ""),
 	    c->cancelled ? STYLE_BAD : STYLE_TEXT);
 }
