@@ -15,7 +15,7 @@ static struct action_set everything(void)
 }
 
 /* No key means two things in one view and mode, and every action has a key, a name and a sentence. */
-static void test_list_is_sound(void)
+TEST(test_list_is_sound)
 {
 	for (int a = 0; a < ACTION_COUNT; a++) {
 		const struct action_info *info = action_info((enum ui_action)a);
@@ -39,7 +39,7 @@ static void test_list_is_sound(void)
 }
 
 /* The keys that the program's contract names. */
-static void test_contract(void)
+TEST(test_contract)
 {
 	static const struct {
 		ui_key key;
@@ -117,7 +117,7 @@ static void test_contract(void)
 }
 
 /* What is not in the set does not exist. */
-static void test_set(void)
+TEST(test_set)
 {
 	struct action_set set = {.mode = MODE_LIVE};
 	CHECK_INT(action_of_key(&set, 'q', VIEW_PANES), ACTION_NONE);
@@ -131,7 +131,7 @@ static void test_set(void)
 	CHECK_INT(action_of_key(&set, 0xe9, VIEW_PANES), ACTION_NONE);
 }
 
-static void test_key_names(void)
+TEST(test_key_names)
 {
 	CHECK_STR(ui_key_name('q').s, "q");
 	CHECK_STR(ui_key_name(' ').s, "Space");
@@ -144,7 +144,7 @@ static void test_key_names(void)
 }
 
 /* Help has a line for each action that there is, and no other. */
-static void test_help(void)
+TEST(test_help)
 {
 	struct action_set set = {.mode = MODE_LIVE};
 	set.there[ACTION_QUIT] = set.there[ACTION_HELP] = set.there[ACTION_FREEZE] = true;
@@ -188,7 +188,7 @@ static int style_of(const struct canvas *c, const char *word)
 }
 
 /* The legend has each family of phases in its colour, and the marks and words, one line each. */
-static void test_legend(void)
+TEST(test_legend)
 {
 	static const char *const words[] = {"lag", "work", "waiting", "leader", "promoted", "LIVE", "PAUSED",
 	    "FROZEN", "overwritten", "ring began anew", "-runtime-variant i"};
@@ -216,7 +216,7 @@ static void test_legend(void)
 }
 
 /* The footer of 80 columns speaks of the mode: keys that a reader can't guess and needs first. */
-static void test_footer_of_80(void)
+TEST(test_footer_of_80)
 {
 	static const struct {
 		enum ui_mode mode;
@@ -252,7 +252,7 @@ static void test_footer_of_80(void)
 
 /* Tabs lie in order beside each other inside the line at each width, the one of the view among them where there
  * is room for any, and the more room there is the more they say. */
-static void test_tabs(void)
+TEST(test_tabs)
 {
 	struct action_set set = everything();
 	struct canvas *c = canvas_create(1, 300);
@@ -297,7 +297,7 @@ static void test_tabs(void)
 }
 
 /* Help draws at every size, and scrolls to its last line. */
-static void test_help_sizes(void)
+TEST(test_help_sizes)
 {
 	struct action_set set = everything();
 	for (int rows = 0; rows < 60; rows++) {
@@ -323,18 +323,4 @@ static void test_help_sizes(void)
 	CHECK(strstr(text, "suspend the program") != NULL && strstr(text, "arrows scroll") != NULL);
 	free(text);
 	canvas_destroy(c);
-}
-
-int main(void)
-{
-	RUN(test_list_is_sound);
-	RUN(test_contract);
-	RUN(test_set);
-	RUN(test_key_names);
-	RUN(test_help);
-	RUN(test_legend);
-	RUN(test_footer_of_80);
-	RUN(test_tabs);
-	RUN(test_help_sizes);
-	return 0;
 }

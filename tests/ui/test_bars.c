@@ -8,7 +8,7 @@
 
 /* Bars leave waits out unless they are of the wall clock, and are dim where there is next to
  * no collection. */
-static void test_phase_bars(void)
+TEST(test_phase_bars)
 {
 	static const struct flame_bar bars[] = {
 	    {.phase = RTEV_PHASE_MAJOR, .parent = FLAME_NONE, .total = 5000, .self = 5000},
@@ -48,7 +48,7 @@ static bool row_shows(const struct canvas *c, enum theme_id theme)
 }
 
 /* The bars of a domain with time in phases are never blank, whatever the phases, the width and the colours. */
-static void test_bars_are_never_blank(void)
+TEST(test_bars_are_never_blank)
 {
 	enum { BARS = 6 };
 	static const rtev_phase phases[] = {RTEV_PHASE_DOMAIN_CONDITION_WAIT, RTEV_PHASE_MINOR,
@@ -120,7 +120,7 @@ static int edges(const struct canvas *c, int out[2 * WIDE])
 }
 
 /* Of shares that sway for a minute, the edges move at six times at most, all of them at once or none. */
-static void test_boxes_keep_their_places(void)
+TEST(test_boxes_keep_their_places)
 {
 	struct canvas *c = canvas_create(2, WIDE);
 	struct bars_memory memory = {0};
@@ -149,7 +149,7 @@ static void test_boxes_keep_their_places(void)
 
 /* A jump is shown once it has lasted for 2 s, and at once where the time goes back or the width is another one; what is
  * drawn again at the same time is the same, whatever came. */
-static void test_boxes_follow_a_jump(void)
+TEST(test_boxes_follow_a_jump)
 {
 	enum { TEN_MS = 10000000 };
 	static const uint64_t even[4] = {30 * TEN_MS, 10 * TEN_MS, 30 * TEN_MS, 30 * TEN_MS},
@@ -215,7 +215,7 @@ static void test_boxes_follow_a_jump(void)
 
 /* A box of one cell has its divider while its phase has time and after; where the collector takes little, edges that follow
  * what few collections there are in the stretch move less often than elsewhere. */
-static void test_faint_boxes_stand(void)
+TEST(test_faint_boxes_stand)
 {
 	static const uint64_t narrow[4] = {40000, 0, 1000, 40000}, gone[4] = {40000, 0, 0, 40000};
 	const uint64_t second = 1000000000;
@@ -254,7 +254,7 @@ static void test_faint_boxes_stand(void)
 }
 
 /* What has less than a cell is one grey box at the end; words are whole ones, long to short, and never halves of two. */
-static void test_words_of_boxes(void)
+TEST(test_words_of_boxes)
 {
 	enum { BARS = 7 };
 	static const struct flame_bar bars[BARS] = {
@@ -293,7 +293,7 @@ static void test_words_of_boxes(void)
 }
 
 /* Where time was lost the legend's shares have the base of the boxes': what was seen. */
-static void test_legend_of_lost_time(void)
+TEST(test_legend_of_lost_time)
 {
 	static const struct flame_bar bars[] = {
 	    {.phase = RTEV_PHASE_MAJOR_SLICE, .parent = FLAME_NONE, .total = 2000},
@@ -310,16 +310,4 @@ static void test_legend_of_lost_time(void)
 		TEST_FAIL("%s", text);
 	free(text);
 	canvas_destroy(c);
-}
-
-int main(void)
-{
-	RUN(test_legend_of_lost_time);
-	RUN(test_boxes_keep_their_places);
-	RUN(test_boxes_follow_a_jump);
-	RUN(test_faint_boxes_stand);
-	RUN(test_words_of_boxes);
-	RUN(test_phase_bars);
-	RUN(test_bars_are_never_blank);
-	return 0;
 }

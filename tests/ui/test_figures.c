@@ -184,7 +184,7 @@ static void check_view(struct show *s, int digits, ui_key view, bool some)
 	canvas_destroy(canvas);
 }
 
-static void test_every_view_and_width(void)
+TEST(test_every_view_and_width)
 {
 	static struct show s;
 	struct canvas *canvas = canvas_create(40, 120);
@@ -227,7 +227,7 @@ static void test_every_view_and_width(void)
 }
 
 /* Open spans of each number of digits there can be stand beside their label. */
-static void test_open(void)
+TEST(test_open)
 {
 	static struct show s;
 	static const char *const shown[] = {"open 9", "open 91", "open 918", "open 9.18k", "open 65.5k"};
@@ -243,11 +243,4 @@ static void test_open(void)
 		show_fini(&s);
 	}
 	canvas_destroy(canvas);
-}
-
-int main(void)
-{
-	RUN(test_open);
-	RUN(test_every_view_and_width);
-	return 0;
 }

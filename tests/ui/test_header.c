@@ -59,7 +59,7 @@ static void check_places(const struct shown *shown)
 }
 
 /* Fields stand where they are while a target goes on, loses events, is silent and is frozen. */
-static void test_fields_stand(void)
+TEST(test_fields_stand)
 {
 	struct shown shown;
 	struct stage s;
@@ -79,7 +79,7 @@ static void test_fields_stand(void)
 }
 
 /* At every size nothing is cut, the name and the state are there, and so is each gauge of a row that is. */
-static void test_sizes(void)
+TEST(test_sizes)
 {
 	struct shown shown;
 	struct stage s;
@@ -127,7 +127,7 @@ static enum style style_behind(struct stage *s, int row, const char *label)
 }
 
 /* What is lost now is bad, what was lost before by its share; nothing lost is good. */
-static void test_lost_colours(void)
+TEST(test_lost_colours)
 {
 	struct stage s;
 
@@ -145,7 +145,7 @@ static void test_lost_colours(void)
 }
 
 /* When the totals began: the time of day, the day of the week from a day on, the date from a week on. */
-static void test_since(void)
+TEST(test_since)
 {
 	static const struct {
 		uint64_t hours;
@@ -171,7 +171,7 @@ static void test_since(void)
 }
 
 /* Nothing has come for longer than the last seconds: rates are 0, what there is none of is not known. */
-static void test_quiet(void)
+TEST(test_quiet)
 {
 	struct shown shown;
 	struct stage s;
@@ -191,7 +191,7 @@ static void test_quiet(void)
 }
 
 /* A pause that goes on counts for as long as it has lasted, by what it waits for. */
-static void test_open_pause(void)
+TEST(test_open_pause)
 {
 	struct watch *w = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
 	struct ui *ui = ui_create(&(struct ui_options){.view = VIEW_PANES});
@@ -232,7 +232,7 @@ static void test_open_pause(void)
 }
 
 /* Parts add up to the whole, as they are written. */
-static void test_split(void)
+TEST(test_split)
 {
 	CHECK_STR(format_gc(0.69, 0.38).s, "69% = 31 work + 38 waiting");
 	CHECK_STR(format_gc(0.69, 0.38).brief, "69% = 31 + 38");
@@ -257,7 +257,7 @@ static void test_split(void)
 }
 
 /* A loop that was late is told with the fiber that ran, unless a sample shows what else it can have been. */
-static void test_late(void)
+TEST(test_late)
 {
 	static const struct {
 		uint64_t ran, waited; /* ms, in the second of that turn */
@@ -307,7 +307,7 @@ static void test_late(void)
 }
 
 /* Of the lengths of a sentence the longest is shown that the line has room for. */
-static void test_lengths(void)
+TEST(test_lengths)
 {
 	static const char *const lengths[] = {
 	    " · NO EVENTS, NO COUNTERS  a reason (one, and two; three), and more; do that, which helps",
@@ -333,7 +333,7 @@ static void test_lengths(void)
 }
 
 /* Without events the key leads to where the time goes: it begins to sample the code, and then shows it. */
-static void test_key_without_events(void)
+TEST(test_key_without_events)
 {
 	struct subject_code code = {.on = true};
 	struct shown shown;
@@ -353,7 +353,7 @@ static void test_key_without_events(void)
 }
 
 /* A size of the heap that events told more than 5 s ago has its age, here and in view 7. */
-static void test_age(void)
+TEST(test_age)
 {
 	struct shown shown;
 	struct stage s;
@@ -371,7 +371,7 @@ static void test_age(void)
 }
 
 /* The heap of the last minutes in view 7 has what ended domains left, of which memory alone tells. */
-static void test_left(void)
+TEST(test_left)
 {
 	struct stage s;
 
@@ -394,21 +394,4 @@ static void test_left(void)
 		TEST_FAIL("%s", line);
 	free(screen);
 	stage_fini(&s);
-}
-
-int main(void)
-{
-	RUN(test_fields_stand);
-	RUN(test_sizes);
-	RUN(test_left);
-	RUN(test_lengths);
-	RUN(test_key_without_events);
-	RUN(test_age);
-	RUN(test_late);
-	RUN(test_split);
-	RUN(test_lost_colours);
-	RUN(test_since);
-	RUN(test_quiet);
-	RUN(test_open_pause);
-	return 0;
 }

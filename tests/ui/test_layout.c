@@ -176,7 +176,7 @@ static void make_wishes(int kind)
 
 /* Every size from 1x1 to 100 rows and 300 columns, with numbers of panes, scroll positions and zooms that
  * vary. */
-static void test_all_sizes(void)
+TEST(test_all_sizes)
 {
 	static const int panes[] = {0, 1, 2, 3, 4, 7, 8, 16, 31, 64, 128};
 	unsigned turn = 0;
@@ -205,7 +205,7 @@ static void test_all_sizes(void)
 }
 
 /* Every number of panes at some sizes that people have. */
-static void test_all_numbers(void)
+TEST(test_all_numbers)
 {
 	static const int sizes[][2] = {
 	    {5, 20}, {8, 40}, {16, 60}, {24, 80}, {40, 120}, {60, 200}, {100, 300}};
@@ -229,7 +229,7 @@ static void test_all_numbers(void)
 }
 
 /* Numbers that make no sense are cut, not believed. */
-static void test_nonsense(void)
+TEST(test_nonsense)
 {
 	make_wishes(0);
 	wishes[0] = (struct layout_wish){.bars = -5,
@@ -275,7 +275,7 @@ static void solve(int rows, int cols, int panes, int first)
 }
 
 /* On a screen of 24 lines the first domain has its title, bars and user events, however many there are. */
-static void test_first_screen(void)
+TEST(test_first_screen)
 {
 	for (int panes = 1; panes <= MOST_PANES; panes++) {
 		solve(24, 80, panes, 0);
@@ -291,7 +291,7 @@ static void test_first_screen(void)
 }
 
 /* Common cases look as they are meant to. */
-static void test_choices(void)
+TEST(test_choices)
 {
 	solve(24, 80, 1, 0);
 	CHECK(layout.grid_cols == 1 && layout.stage == 0 && layout.pane[0].boxed);
@@ -322,7 +322,7 @@ static void test_choices(void)
 }
 
 /* Scrolling reaches every pane, keeps the asked one in sight and leaves no room unused at the end. */
-static void test_scrolling(void)
+TEST(test_scrolling)
 {
 	for (int first = 0; first < MOST_PANES; first++) {
 		solve(24, 80, MOST_PANES, first);
@@ -342,15 +342,4 @@ static void test_scrolling(void)
 		    .zoomed = -1};
 		check(&request);
 	}
-}
-
-int main(void)
-{
-	RUN(test_all_sizes);
-	RUN(test_all_numbers);
-	RUN(test_nonsense);
-	RUN(test_first_screen);
-	RUN(test_choices);
-	RUN(test_scrolling);
-	return 0;
 }

@@ -28,7 +28,7 @@ static const char *const names[] = {"http.server.request.handler.users.profile.g
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
 /* A name that is shortened keeps its begin and its end, and takes as many columns as it may. */
-static void test_elide(void)
+TEST(test_elide)
 {
 	static const enum glyph_level levels[] = {GLYPHS_BLOCKS, GLYPHS_LINES, GLYPHS_ASCII};
 	char out[TEXT_NAME];
@@ -160,7 +160,7 @@ static bool has(const struct canvas *canvas, const char *text)
 static const int sizes[][2] = {{24, 80}, {40, 120}, {60, 200}, {100, 300}};
 
 /* The table of user events. */
-static void test_user_view(void)
+TEST(test_user_view)
 {
 	struct show s;
 
@@ -179,7 +179,7 @@ static void test_user_view(void)
 }
 
 /* The user events of a pane, and the longest pauses beside them. */
-static void test_panes(void)
+TEST(test_panes)
 {
 	struct show s;
 
@@ -196,7 +196,7 @@ static void test_panes(void)
 }
 
 /* Names of a pane that there is no row for take no width from those that are drawn. */
-static void test_names_below(void)
+TEST(test_names_below)
 {
 	struct rtev_callbacks calls;
 	struct canvas *canvas = canvas_create(24, 80);
@@ -225,7 +225,7 @@ static void test_names_below(void)
 }
 
 /* The worst pauses, in which program's span each was. */
-static void test_pauses(void)
+TEST(test_pauses)
 {
 	struct show s;
 
@@ -269,7 +269,7 @@ static struct tabular_cell wait_cell(struct ui *ui, const struct subject *s, int
 }
 
 /* A name is whole as long as other columns are empty or wider than what is in them, though another name takes all that there is. */
-static void test_empty_columns(void)
+TEST(test_empty_columns)
 {
 	static const struct tabular table = {.columns = wait_columns,
 	    .column_count = WAIT_COLUMN_COUNT,
@@ -293,7 +293,7 @@ static void test_empty_columns(void)
 }
 
 /* The title of a span's page. */
-static void test_page(void)
+TEST(test_page)
 {
 	struct show s;
 
@@ -315,7 +315,7 @@ static void test_page(void)
 }
 
 /* The sentence about a wait: its times are never cut, its names are as long as there is room. */
-static void test_blame_line(void)
+TEST(test_blame_line)
 {
 	const struct blame_words words = {.waited = "D0 waited 463 of 1466ms for D1",
 	    .late = "marshal.big.object.graph",
@@ -352,7 +352,7 @@ static void test_blame_line(void)
 }
 
 /* A name with blanks at its ends stands in quotes. */
-static void test_blanks(void)
+TEST(test_blanks)
 {
 	static const struct {
 		const char *name, *shown;
@@ -369,7 +369,7 @@ static void test_blanks(void)
 }
 
 /* Payloads that are no text are shown in digits, all that were kept and fit. */
-static void test_payloads(void)
+TEST(test_payloads)
 {
 	uint8_t data[MODEL_CUSTOM_KEPT];
 	struct model_user user = {.data = data, .kept = sizeof(data), .len = sizeof(data)};
@@ -388,7 +388,7 @@ static void test_payloads(void)
 }
 
 /* A name that is empty is seen to be. */
-static void test_empty_name(void)
+TEST(test_empty_name)
 {
 	char text[16];
 
@@ -399,7 +399,7 @@ static void test_empty_name(void)
 }
 
 /* A line of a log is text, its end left out; other control characters are none. */
-static void test_payload_lines(void)
+TEST(test_payload_lines)
 {
 	static const struct {
 		const char *data, *shown;
@@ -417,7 +417,7 @@ static void test_payload_lines(void)
 }
 
 /* Each phase has a short name: whole words, none like another, and short enough for any column of phases. */
-static void test_short_phases(void)
+TEST(test_short_phases)
 {
 	char name[RTEV_NAME_SIZE], text[64];
 
@@ -437,7 +437,7 @@ static void test_short_phases(void)
 }
 
 /* The phases of a pane at every width: a name in a bar or in a column is the whole one or the short one. */
-static void test_short_in_pane(void)
+TEST(test_short_in_pane)
 {
 	static const rtev_phase inside[] = {
 	    RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, RTEV_PHASE_MINOR_REMEMBERED_SET, RTEV_PHASE_STW_API_BARRIER};
@@ -495,7 +495,7 @@ static enum call_family ocaml_family(const void *ctx, uint32_t function)
 
 /* A cell of a tree of calls has the name of its function, however narrow it is: what a compiler put behind that goes first,
  * then the modules before it. */
-static void test_call_cells(void)
+TEST(test_call_cells)
 {
 	static const struct {
 		const char *name, *function;
@@ -531,24 +531,4 @@ static void test_call_cells(void)
 			free(drawn);
 			canvas_destroy(canvas);
 		}
-}
-
-int main(void)
-{
-	RUN(test_call_cells);
-	RUN(test_short_phases);
-	RUN(test_short_in_pane);
-	RUN(test_blanks);
-	RUN(test_elide);
-	RUN(test_user_view);
-	RUN(test_panes);
-	RUN(test_names_below);
-	RUN(test_pauses);
-	RUN(test_empty_columns);
-	RUN(test_page);
-	RUN(test_blame_line);
-	RUN(test_payloads);
-	RUN(test_empty_name);
-	RUN(test_payload_lines);
-	return 0;
 }

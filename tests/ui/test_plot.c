@@ -12,7 +12,7 @@
 #include "support/golden.h"
 
 /* Shares are whole, add up, and are within one cell of the exact ones. */
-static void test_shares(void)
+TEST(test_shares)
 {
 	double values[40];
 	int cells[40];
@@ -110,7 +110,7 @@ static bool has_time(const struct icicle_span *spans, int count, uint64_t total)
 }
 
 /* Bars add up, whatever the tree. */
-static void test_icicle_adds_up(void)
+TEST(test_icicle_adds_up)
 {
 	static struct icicle_segment segments[SEGMENTS];
 	struct icicle_span spans[SPANS];
@@ -133,7 +133,7 @@ static bool same_segment(const struct icicle_segment *a, const struct icicle_seg
 
 /* With a memory, bars add up as well, whatever was drawn before; the same tree gives the same picture; and
  * with bars that change little, few ends move. */
-static void test_icicle_steady(void)
+TEST(test_icicle_steady)
 {
 	static struct icicle_segment segments[SEGMENTS], again[SEGMENTS], exact[SEGMENTS];
 	struct icicle_memory memory = {0};
@@ -178,7 +178,7 @@ static void test_icicle_steady(void)
 }
 
 /* A stack as deep as memtrace files have them has a bar in each row. */
-static void test_icicle_deep(void)
+TEST(test_icicle_deep)
 {
 	enum { DEPTH = 700, ROWS = 730 };
 	static struct icicle_segment segments[DEPTH + 1];
@@ -192,7 +192,7 @@ static void test_icicle_deep(void)
 }
 
 /* A buffer that is too small gets what fits, and nothing gets nothing. */
-static void test_icicle_ends(void)
+TEST(test_icicle_ends)
 {
 	static const struct icicle_span spans[] = {{"minor", 100, 0}, {"minor_remembered_set", 60, 1}};
 	struct icicle_segment segments[8];
@@ -203,7 +203,7 @@ static void test_icicle_ends(void)
 }
 
 /* Everything draws at every size, and nothing outside its place. */
-static void test_every_size(void)
+TEST(test_every_size)
 {
 	static const double values[] = {1, NAN, -3, INFINITY, 0, 1e308, 2};
 	static const struct plot_bucket buckets[] = {
@@ -260,7 +260,7 @@ static void test_every_size(void)
 		canvas_destroy(c);                                                                           \
 	} while (0)
 
-static void test_small_plots(void)
+TEST(test_small_plots)
 {
 	bool blocks = false;
 	static const double rising[] = {0, 1, 2, 3, 4, 5, 6, 7}, gap[] = {7, NAN, 0};
@@ -296,7 +296,7 @@ static bool is_blank(const struct canvas *c, int row, int col)
 }
 
 /* A surface is higher where a sample is, in each form and size; the newest sample is at the right edge. */
-static void test_surfaces(void)
+TEST(test_surfaces)
 {
 	static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 	for (int turn = 0; turn < GRAPH_COUNT * 12; turn++) {
@@ -318,7 +318,7 @@ static void test_surfaces(void)
 }
 
 /* Strips share all rows; those that are level take two, unless no strip has more. */
-static void test_strip_rows(void)
+TEST(test_strip_rows)
 {
 	for (int rows = 3; rows < 60; rows++)
 		for (int set = 0; set < 8; set++) {
@@ -336,7 +336,7 @@ static void test_strip_rows(void)
 }
 
 /* A scale tells its three ticks and the extremes; samples that are all but equal take two rows. */
-static void test_scale(void)
+TEST(test_scale)
 {
 	static const double values[] = {3, 9, 6}, same[] = {50, NAN, 50, 49.9}, other[] = {50, 48};
 	const struct plot_graph graphs[] = {{"rate, max", values, 3, 9, UNIT_RATE},
@@ -359,7 +359,7 @@ static void test_scale(void)
 }
 
 /* The sheet at each level of glyphs. */
-static void test_goldens(void)
+TEST(test_goldens)
 {
 	static const char *const sheets[] = {"sheet_ascii", "sheet_lines", "sheet_blocks"};
 	for (int level = 0; level < GLYPHS_COUNT; level++) {
@@ -372,20 +372,4 @@ static void test_goldens(void)
 			golden_check(c, sheets[level]);
 		canvas_destroy(c);
 	}
-}
-
-int main(void)
-{
-	RUN(test_shares);
-	RUN(test_icicle_adds_up);
-	RUN(test_icicle_steady);
-	RUN(test_icicle_deep);
-	RUN(test_icicle_ends);
-	RUN(test_every_size);
-	RUN(test_small_plots);
-	RUN(test_surfaces);
-	RUN(test_strip_rows);
-	RUN(test_scale);
-	RUN(test_goldens);
-	return 0;
 }

@@ -314,7 +314,7 @@ static void check(struct play *p)
 	    expected_all(p, USER, true));
 }
 
-static void test_rates_of_stories(void)
+TEST(test_rates_of_stories)
 {
 	static struct play p;
 
@@ -329,7 +329,7 @@ static void test_rates_of_stories(void)
 }
 
 /* A domain that is a step old has rates, one that is a nanosecond younger has none. */
-static void test_first_rate(void)
+TEST(test_first_rate)
 {
 	static struct play p;
 	const uint64_t born = (ATTACH / STEP + 4) * STEP;
@@ -390,7 +390,7 @@ static void check_screen(const char *screen, double events, double bytes)
 }
 
 /* Every view, at every age from the attach on. */
-static void test_no_rate_explodes(void)
+TEST(test_no_rate_explodes)
 {
 	static struct play p;
 	struct canvas *canvas = canvas_create(70, 220);
@@ -431,7 +431,7 @@ static void events_rate(struct play *p, char out[32])
 
 /* 64 domains that begin one after the other, a microsecond before they are looked at, write 19.2 thousand
  * events a second, however seldom one looks; and a domain's first event says nothing of a rate. */
-static void test_many_young_domains(void)
+TEST(test_many_young_domains)
 {
 	static const uint64_t delays[] = {100 * MS, 500 * MS, 5 * SECOND};
 	static struct play p;
@@ -465,7 +465,7 @@ static void test_many_young_domains(void)
 }
 
 /* An event that is written once is one in the time that was observed: none of a second, later one in five. */
-static void test_one_event(void)
+TEST(test_one_event)
 {
 	static struct play p;
 	uint64_t at = ATTACH + 5 * SECOND;
@@ -494,14 +494,4 @@ static void test_one_event(void)
 	go_to(&p, at + 500 * MS);
 	CHECK_NEAR(lately_user_rate(subject_lately(&p.subject), 1, 0, RECENT_RATE_NS), 2, 1e-9);
 	play_fini(&p);
-}
-
-int main(void)
-{
-	RUN(test_rates_of_stories);
-	RUN(test_first_rate);
-	RUN(test_no_rate_explodes);
-	RUN(test_many_young_domains);
-	RUN(test_one_event);
-	return 0;
 }

@@ -48,7 +48,7 @@ static void check(unsigned domains, bool zoomed)
 	stage_fini(&s);
 }
 
-static void test_panes(void)
+TEST(test_panes)
 {
 	static const unsigned domains[] = {1, 2, 3, 8, 16};
 
@@ -56,14 +56,14 @@ static void test_panes(void)
 		check(domains[i], false);
 }
 
-static void test_zoomed(void)
+TEST(test_zoomed)
 {
 	check(1, true);
 	check(4, true);
 }
 
 /* The pages of a span and of a phase. */
-static void test_pages(void)
+TEST(test_pages)
 {
 	for (int page = 0; page < 2; page++) {
 		struct stage s;
@@ -85,7 +85,7 @@ static void test_pages(void)
 }
 
 /* The tables of user events and of memory: what they leave is used. */
-static void test_below_tables(void)
+TEST(test_below_tables)
 {
 	static const int sizes[][2] = {{40, 120}, {60, 200}, {100, 300}};
 
@@ -105,13 +105,4 @@ static void test_below_tables(void)
 			}
 			stage_fini(&s);
 		}
-}
-
-int main(void)
-{
-	RUN(test_below_tables);
-	RUN(test_panes);
-	RUN(test_zoomed);
-	RUN(test_pages);
-	return 0;
 }

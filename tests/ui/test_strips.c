@@ -66,7 +66,7 @@ static void read_columns(struct target *t, double out[COLUMNS])
 #define CHECK_RATE(value) CHECK_NEAR(value, RATE, RATE * 0.02)
 
 /* The column that is filling up is not shown; once the target has ended, it is, with its rate. */
-static void test_end(void)
+TEST(test_end)
 {
 	struct target t;
 	double values[COLUMNS];
@@ -90,7 +90,7 @@ static void test_end(void)
 }
 
 /* Nothing is told of a column of which too little was seen; one that is complete is the last. */
-static void test_short_end(void)
+TEST(test_short_end)
 {
 	static const unsigned more[] = {0, 100, 499, 500, 999};
 
@@ -112,7 +112,7 @@ static void test_short_end(void)
 
 /* A column in part of which the target had paused its events has the rate of the rest; so has the one in
  * which it was attached. */
-static void test_parts(void)
+TEST(test_parts)
 {
 	struct target t;
 	double values[COLUMNS];
@@ -190,7 +190,7 @@ static void many_pauses(uint64_t seed, uint64_t longest, uint64_t untold)
 }
 
 /* Columns of a target that pauses its events all the time, while its memory tells what it counts. */
-static void test_many_pauses(void)
+TEST(test_many_pauses)
 {
 	for (uint64_t seed = 1; seed <= 4; seed++) {
 		many_pauses(seed, 400, 0);
@@ -202,7 +202,7 @@ static void test_many_pauses(void)
 
 /* Events that were overwritten before they were read leave a gap, and don't make the rate of the rest
  * less. */
-static void test_loss(void)
+TEST(test_loss)
 {
 	struct target t;
 	double values[COLUMNS];
@@ -233,7 +233,7 @@ static int columns_of(const char *from, const char *to)
 }
 
 /* After an exec the strip of the heap goes on: the heap of the program before, a mark, that of the next. */
-static void test_exec(void)
+TEST(test_exec)
 {
 	struct target t;
 	double heap[COLUMNS];
@@ -279,7 +279,7 @@ static void test_exec(void)
 }
 
 /* The strips of a domain that was spawned later have the time scale of those above them. */
-static void test_one_scale(void)
+TEST(test_one_scale)
 {
 	struct target t;
 	char scales[2][512];
@@ -307,16 +307,4 @@ static void test_one_scale(void)
 		TEST_FAIL("the scales differ:\n%s", text);
 	free(text);
 	end(&t);
-}
-
-int main(void)
-{
-	RUN(test_one_scale);
-	RUN(test_end);
-	RUN(test_short_end);
-	RUN(test_parts);
-	RUN(test_many_pauses);
-	RUN(test_loss);
-	RUN(test_exec);
-	return 0;
 }

@@ -9,7 +9,7 @@
 #include "ui/views/sites_state.h"
 #include "support/test_memtrace_data.h"
 
-static void test_times(void)
+TEST(test_times)
 {
 	static const struct {
 		const char *text;
@@ -30,7 +30,7 @@ static void test_times(void)
 			TEST_FAIL("\"%s\" was read as %llu", bad[i], (unsigned long long)ns);
 }
 
-static void test_words(void)
+TEST(test_words)
 {
 	struct trace_filter f;
 
@@ -60,7 +60,7 @@ static void test_words(void)
 	CHECK(f.sites.file == NULL && f.sites.function == NULL && f.problem[0] == '\0');
 }
 
-static void test_problems(void)
+TEST(test_problems)
 {
 	static const char *const bad[] = {"time:", "time:10s", "time:x-y", "time:20s-10s", "time:1--2",
 	    "domain:", "domain:x", "domain:-1", "domain:65536", "domain:1x"};
@@ -79,7 +79,7 @@ static void test_problems(void)
 }
 
 /* Any text can be read; what comes out makes sense. */
-static void test_any(void)
+TEST(test_any)
 {
 	static const char *const pieces[] = {"file:", "domain:", "time:", "10s", "-", " ", "7", "x", ":", ".",
 	    "ms", "\xc3\xa9", "\x1b", "99999999999999999999"};
@@ -100,7 +100,7 @@ static void test_any(void)
 }
 
 /* A problem is short enough for a screen of 80 columns, and cuts no character. */
-static void test_problem_length(void)
+TEST(test_problem_length)
 {
 	struct trace_filter f;
 
@@ -108,14 +108,4 @@ static void test_problem_length(void)
 	CHECK_STR(f.problem, "time:aaaaaaaaaaaaaaaaaa..: as in time:1s-2s, time:1s- or time:-2s");
 	trace_filter_read(&f, "domain:aaaaaaaaaaaaaaaaa");
 	CHECK_STR(f.problem, "domain:aaaaaaaaaaaaaaaaa: a domain is a number");
-}
-
-int main(void)
-{
-	RUN(test_times);
-	RUN(test_words);
-	RUN(test_problems);
-	RUN(test_problem_length);
-	RUN(test_any);
-	return 0;
 }

@@ -110,7 +110,7 @@ static void check_view(enum ui_view view, const char *mode)
 	stage_fini(&s);
 }
 
-static void test_every_action(void)
+TEST(test_every_action)
 {
 	for (int v = VIEW_PANES; v < VIEW_COUNT; v++) {
 		if (v == VIEW_SITES)
@@ -126,7 +126,7 @@ static void test_every_action(void)
 }
 
 /* What only the app can do is absent when it can't. */
-static void test_requests(void)
+TEST(test_requests)
 {
 	static const struct {
 		ui_key key;
@@ -164,7 +164,7 @@ static void test_requests(void)
 }
 
 /* Where to jump to is typed; Escape and nothing typed ask for nothing. */
-static void test_jump(void)
+TEST(test_jump)
 {
 	const struct subject_replay r = {.playing = true};
 	struct stage s;
@@ -189,7 +189,7 @@ static void test_jump(void)
 }
 
 /* What a replay says of itself, wide and narrow; its times may be anything. */
-static void test_replay(void)
+TEST(test_replay)
 {
 	struct subject_replay r = {.reading = true, .share = 0.25};
 	struct stage s;
@@ -220,7 +220,7 @@ static void test_replay(void)
 }
 
 /* What is yet to come, in a recording that was gone back in, has no age. */
-static void test_yet_to_come(void)
+TEST(test_yet_to_come)
 {
 	struct stage s;
 
@@ -250,7 +250,7 @@ static void first_words(struct stage *s, char out[8][24])
 	free(screen);
 }
 
-static void test_sort(void)
+TEST(test_sort)
 {
 	struct stage s;
 	char words[8][24];
@@ -285,7 +285,7 @@ static void test_sort(void)
 }
 
 /* Sorting passes by columns that there is no room for. */
-static void test_sort_by_what_is_seen(void)
+TEST(test_sort_by_what_is_seen)
 {
 	static const char *const shown[] = {
 	    "doing", "cpu", "GC", "wait", "p99", "max", "alloc", "lost", "domain"};
@@ -304,7 +304,7 @@ static void test_sort_by_what_is_seen(void)
 }
 
 /* Ctrl-W takes a word away with the blanks behind it, Ctrl-U all; what is left holds at once. */
-static void test_line_keys(void)
+TEST(test_line_keys)
 {
 	static const ui_key inputs[] = {'\\', '/'};
 
@@ -332,7 +332,7 @@ static void test_line_keys(void)
 	}
 }
 
-static void test_search_and_filter(void)
+TEST(test_search_and_filter)
 {
 	struct stage s;
 	int row, col;
@@ -375,7 +375,7 @@ static void test_search_and_filter(void)
 }
 
 /* The filter of view 6 is for both of its tables, and each says by itself that nothing of it matches. */
-static void test_filter_of_stops(void)
+TEST(test_filter_of_stops)
 {
 	static const struct {
 		const char *filter;
@@ -405,7 +405,7 @@ static void test_filter_of_stops(void)
 }
 
 /* A filter of the start hides nothing in a view that has nothing of it; one that is typed does. */
-static void test_filter_of_the_start(void)
+TEST(test_filter_of_the_start)
 {
 	static const char views[] = {'2', '3', '4', '5', '6', '8'};
 	struct ui_options chosen;
@@ -470,7 +470,7 @@ static void check_scheduler_alone(void (*tell)(struct stage *), const char *name
 }
 
 /* Where a scheduler alone wrote events, the view that leaves them to that of fibers blames no filter. */
-static void test_events_of_a_scheduler(void)
+TEST(test_events_of_a_scheduler)
 {
 	struct stage s;
 
@@ -493,7 +493,7 @@ static void test_events_of_a_scheduler(void)
 }
 
 /* A search that finds nothing says so until the next key, in every view that can be searched. */
-static void test_search_in_vain(void)
+TEST(test_search_in_vain)
 {
 	struct stage s;
 
@@ -516,7 +516,7 @@ static void test_search_in_vain(void)
 }
 
 /* Enter on a fork asks for the child, and on nothing else. */
-static void test_fork(void)
+TEST(test_fork)
 {
 	struct stage s;
 
@@ -540,23 +540,4 @@ static void test_fork(void)
 	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	CHECK(stage_shows(&s, "all OCaml processes"));
 	stage_fini(&s);
-}
-
-int main(void)
-{
-	RUN(test_every_action);
-	RUN(test_requests);
-	RUN(test_jump);
-	RUN(test_replay);
-	RUN(test_yet_to_come);
-	RUN(test_sort);
-	RUN(test_sort_by_what_is_seen);
-	RUN(test_line_keys);
-	RUN(test_search_and_filter);
-	RUN(test_filter_of_stops);
-	RUN(test_filter_of_the_start);
-	RUN(test_events_of_a_scheduler);
-	RUN(test_search_in_vain);
-	RUN(test_fork);
-	return 0;
 }

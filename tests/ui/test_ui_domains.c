@@ -11,7 +11,7 @@
 
 /* A domain that has ended keeps its pane while the window has time of it; the table of domains leads to it
  * even afterwards. */
-static void test_ended_domains(void)
+TEST(test_ended_domains)
 {
 	struct stage s;
 
@@ -32,7 +32,7 @@ static void test_ended_domains(void)
 }
 
 /* What is selected is a domain, however many panes come and go before it. */
-static void test_selected_domain(void)
+TEST(test_selected_domain)
 {
 	struct stage s;
 
@@ -54,7 +54,7 @@ static void test_selected_domain(void)
 }
 
 /* Keys that come at once move by the grid, though it has not been drawn again between them. */
-static void test_keys_at_once(void)
+TEST(test_keys_at_once)
 {
 	static const ui_key keys[] = {UI_KEY_ESCAPE, UI_KEY_DOWN, UI_KEY_ENTER};
 	struct stage s;
@@ -69,7 +69,7 @@ static void test_keys_at_once(void)
 
 /* The collector's share of a domain is that of its life, in its pane as in the table, also after its end and
  * when the slot was empty before. */
-static void test_short_lived(void)
+TEST(test_short_lived)
 {
 	struct stage s;
 
@@ -99,7 +99,7 @@ static void test_short_lived(void)
 }
 
 /* The heads of a table stay where they are when the target pauses its events and all rates become unknown. */
-static void test_steady_columns(void)
+TEST(test_steady_columns)
 {
 	static const int sizes[][2] = {{24, 80}, {40, 120}, {60, 200}};
 	static const struct {
@@ -129,7 +129,7 @@ static void test_steady_columns(void)
 
 /* A domain outside of all phases whose thread slept all second is asleep; one that slept as it was looked at may run.  Without
  * events nothing else tells. */
-static void test_sleeper(void)
+TEST(test_sleeper)
 {
 	static const struct {
 		uint64_t ran; /* ms of the second */
@@ -168,7 +168,7 @@ static void test_sleeper(void)
 }
 
 /* How many domains there are is not known where neither events nor memory have told of one. */
-static void test_unknown_domains(void)
+TEST(test_unknown_domains)
 {
 	struct stage s;
 
@@ -183,16 +183,4 @@ static void test_unknown_domains(void)
 	model_off(watch_model(s.watch), STORY_END);
 	CHECK(!stage_shows(&s, "domains 0"));
 	stage_fini(&s);
-}
-
-int main(void)
-{
-	RUN(test_unknown_domains);
-	RUN(test_sleeper);
-	RUN(test_steady_columns);
-	RUN(test_short_lived);
-	RUN(test_ended_domains);
-	RUN(test_selected_domain);
-	RUN(test_keys_at_once);
-	return 0;
 }

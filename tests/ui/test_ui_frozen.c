@@ -222,7 +222,7 @@ static void every_key(int view, int size)
 	twins_fini(&live, &still);
 }
 
-static void test_every_key(void)
+TEST(test_every_key)
 {
 	for (int v = 0; v < 8; v++)
 		for (int s = 0; s < SIZES; s++)
@@ -230,7 +230,7 @@ static void test_every_key(void)
 }
 
 /* A frozen screen that changes its size shows the same moment. */
-static void test_resize(void)
+TEST(test_resize)
 {
 	for (int v = 0; v < 8; v++) {
 		struct twin live, still;
@@ -247,7 +247,7 @@ static void test_resize(void)
 }
 
 /* Unfrozen, the screen is what it would be without having been frozen, but for where the edges of bars linger. */
-static void test_thaw(void)
+TEST(test_thaw)
 {
 	for (int v = 0; v < 8; v++) {
 		struct twin frozen, never;
@@ -277,7 +277,7 @@ static void test_thaw(void)
 }
 
 /* The target may end, and its watch go, before the screen is unfrozen. */
-static void test_watch_goes(void)
+TEST(test_watch_goes)
 {
 	struct twin t;
 
@@ -363,7 +363,7 @@ static void check_past(struct stage *now, uint64_t at)
 
 #define PAST_STEPS (4 * STORY_SECONDS - 2)
 
-static void test_past(void)
+TEST(test_past)
 {
 	for (unsigned domains = 1; domains <= 8; domains += 7) {
 		struct stage s;
@@ -386,7 +386,7 @@ static void test_past(void)
 
 /* Header, state and panes agree about the time that is shown, and other views are of when the screen was
  * frozen. */
-static void test_scrolled(void)
+TEST(test_scrolled)
 {
 	struct stage s;
 
@@ -414,7 +414,7 @@ static void test_scrolled(void)
 }
 
 /* Frozen, the list of processes is of that moment, whatever becomes of them; Esc lets it go on. */
-static void test_overview(void)
+TEST(test_overview)
 {
 	char name[] = "one", user[] = "root", ocaml[] = "5.3.0";
 	float shares[] = {0.5f, 0.25f};
@@ -467,7 +467,7 @@ struct watch *__wrap_watch_copy(struct watch *from)
 }
 
 /* Where there can be no copy the screen goes on, and it is said. */
-static void test_no_copy(void)
+TEST(test_no_copy)
 {
 	struct stage s;
 
@@ -481,17 +481,4 @@ static void test_no_copy(void)
 	stage_key(&s, ' ');
 	CHECK(s.ui->frozen && !stage_shows(&s, "not frozen: "));
 	stage_fini(&s);
-}
-
-int main(void)
-{
-	RUN(test_every_key);
-	RUN(test_resize);
-	RUN(test_thaw);
-	RUN(test_past);
-	RUN(test_scrolled);
-	RUN(test_watch_goes);
-	RUN(test_overview);
-	RUN(test_no_copy);
-	return 0;
 }

@@ -8,7 +8,7 @@
 
 /* A screen too low for all of the help: it scrolls to its last line and not beyond, and begins anew each time
  * it is called. */
-static void test_scrolling(void)
+TEST(test_scrolling)
 {
 	static const ui_key closing[] = {UI_KEY_ESCAPE, 'q', 'x'};
 	struct stage s;
@@ -40,7 +40,7 @@ static void test_scrolling(void)
 }
 
 /* Keys that move move in the help as well; those of the views show the view with its help. */
-static void test_keys(void)
+TEST(test_keys)
 {
 	struct stage s;
 
@@ -78,7 +78,7 @@ static void test_keys(void)
 }
 
 /* The help of a view has no word about what only others have. */
-static void test_own(void)
+TEST(test_own)
 {
 	static const struct subject_process process = {.pid = 1, .name = "one", .state = "live"};
 
@@ -95,12 +95,4 @@ static void test_own(void)
 		CHECK(!stage_shows(&s, "in panes") && !stage_shows(&s, "when frozen"));
 		stage_fini(&s);
 	}
-}
-
-int main(void)
-{
-	RUN(test_scrolling);
-	RUN(test_keys);
-	RUN(test_own);
-	return 0;
 }

@@ -24,7 +24,7 @@ static char *body_text(struct stage *s)
 }
 
 /* Frozen, no view changes while the target goes on. */
-static void test_freeze(void)
+TEST(test_freeze)
 {
 	for (int v = 0; v < 8; v++) {
 		struct stage s;
@@ -88,7 +88,7 @@ static uint64_t event_beside(
 }
 
 /* N leads back to each event of a frozen screen, one by one, and n on again; at either end they say so. */
-static void test_events(void)
+TEST(test_events)
 {
 	enum { EVENTS = 4096 };
 	static uint64_t events[EVENTS];
@@ -137,7 +137,7 @@ static void test_events(void)
 
 /* In a frozen trend they move its cursor, and Enter opens the time found; what is older than the columns makes
  * them those of all that is known. */
-static void test_events_of_the_trend(void)
+TEST(test_events_of_the_trend)
 {
 	enum { EVENTS = 4096 };
 	static uint64_t events[EVENTS];
@@ -174,7 +174,7 @@ static void test_events_of_the_trend(void)
 }
 
 /* The moment of a span of the program is not in itself. */
-static void test_why_of_a_span(void)
+TEST(test_why_of_a_span)
 {
 	struct stage s;
 
@@ -191,7 +191,7 @@ static void test_why_of_a_span(void)
 
 /* What made a moment last is told as far as samples that cover it do: of the domain's own thread it is proved, of all threads it
  * is a bound. */
-static void test_processor(void)
+TEST(test_processor)
 {
 	static const struct {
 		uint64_t ran, own,
@@ -252,7 +252,7 @@ static void test_processor(void)
 }
 
 /* Of a moment in which looks saw the thread of its domain wait for a lock that is said, of the screen that was frozen, too. */
-static void test_waits_for_a_lock(void)
+TEST(test_waits_for_a_lock)
 {
 	struct lock_past *past = lock_past_create();
 	struct system_sample sample = {.thread_count = 1, .threads = {{.tid = 100, .runs = 1}}};
@@ -284,7 +284,7 @@ static void test_waits_for_a_lock(void)
 }
 
 /* g goes to a time, from each view and live: before now, and by the clock; the oldest where nothing older is kept. */
-static void test_go_to(void)
+TEST(test_go_to)
 {
 	static const struct {
 		const char *typed, *shown;
@@ -323,7 +323,7 @@ static void test_go_to(void)
 }
 
 /* Keys that come before the view has been drawn do what they do after that. */
-static void test_before_a_drawing(void)
+TEST(test_before_a_drawing)
 {
 	struct stage s;
 
@@ -342,7 +342,7 @@ static void test_before_a_drawing(void)
 }
 
 /* Frozen, < and > are five seconds, b and w what is shown, Home the oldest. */
-static void test_steps(void)
+TEST(test_steps)
 {
 	struct stage s;
 
@@ -364,7 +364,7 @@ static void test_steps(void)
 }
 
 /* In a table n and N go to the next match and to the one before, live and frozen. */
-static void test_matches(void)
+TEST(test_matches)
 {
 	for (int frozen = 0; frozen < 2; frozen++) {
 		struct stage s;
@@ -381,7 +381,7 @@ static void test_matches(void)
 }
 
 /* Freezing leaves the panes where they are and as they are, in each of their forms; Esc goes on. */
-static void test_panes_stay(void)
+TEST(test_panes_stay)
 {
 	static const ui_key forms[] = {'[', 'x', 't', 'z', 'L'};
 
@@ -408,7 +408,7 @@ static void test_panes_stay(void)
 
 /* What the keys change of the panes they change of frozen panes as well; those that move in time show the
  * timeline of the moment, and Esc leads back. */
-static void test_frozen_panes(void)
+TEST(test_frozen_panes)
 {
 	static const ui_key opening[] = {'t', '[', ']', UI_KEY_LEFT, UI_KEY_HOME};
 	struct stage s;
@@ -446,7 +446,7 @@ static void test_frozen_panes(void)
 	stage_fini(&s);
 }
 
-static void test_spans(void)
+TEST(test_spans)
 {
 	static const uint64_t steps[] = {1000, 2000, 5000, 10000, 20000, 50000, 100000};
 	uint64_t span = 60000000000;
@@ -468,7 +468,7 @@ static void test_spans(void)
 }
 
 /* Moving and zooming in a frozen picture. */
-static void test_moment(void)
+TEST(test_moment)
 {
 	struct stage s;
 
@@ -519,7 +519,7 @@ static void test_moment(void)
 }
 
 /* Enter on the worst pause, and back to where one came from. */
-static void test_open_worst(void)
+TEST(test_open_worst)
 {
 	struct stage s;
 	size_t count;
@@ -556,7 +556,7 @@ static void test_open_worst(void)
 }
 
 /* A request that was slow: its page, the moment of one of the worst, and back by the same way. */
-static void test_open_span(void)
+TEST(test_open_span)
 {
 	struct stage s;
 
@@ -590,7 +590,7 @@ static void test_open_span(void)
 }
 
 /* A phase, by the path that leads to it. */
-static void test_open_phase(void)
+TEST(test_open_phase)
 {
 	struct stage s;
 
@@ -608,7 +608,7 @@ static void test_open_phase(void)
 }
 
 /* A pause that the history has given up is said to be gone. */
-static void test_worst_is_gone(void)
+TEST(test_worst_is_gone)
 {
 	struct stage s;
 
@@ -646,7 +646,7 @@ static char *rest_of_line(struct stage *s, const char *label)
 
 /* Where the line of the middle has no room for all phases, it still has the innermost, perhaps by its short name,
  * and the program's span. */
-static void test_middle_is_not_cut(void)
+TEST(test_middle_is_not_cut)
 {
 	for (int item = 0; item < 10; item++) {
 		struct stage wide, narrow;
@@ -672,28 +672,4 @@ static void test_middle_is_not_cut(void)
 		stage_fini(&wide);
 		stage_fini(&narrow);
 	}
-}
-
-int main(void)
-{
-	RUN(test_middle_is_not_cut);
-	RUN(test_freeze);
-	RUN(test_events);
-	RUN(test_events_of_the_trend);
-	RUN(test_why_of_a_span);
-	RUN(test_processor);
-	RUN(test_waits_for_a_lock);
-	RUN(test_go_to);
-	RUN(test_steps);
-	RUN(test_before_a_drawing);
-	RUN(test_matches);
-	RUN(test_panes_stay);
-	RUN(test_frozen_panes);
-	RUN(test_spans);
-	RUN(test_moment);
-	RUN(test_open_worst);
-	RUN(test_open_span);
-	RUN(test_open_phase);
-	RUN(test_worst_is_gone);
-	return 0;
 }

@@ -77,7 +77,7 @@ static void check_search(const char *before, bool frozen)
 	stage_fini(&s);
 }
 
-static void test_panes(void)
+TEST(test_panes)
 {
 	check_search("", false);
 	check_search("z", false);
@@ -86,7 +86,7 @@ static void test_panes(void)
 }
 
 /* The pane that was found is in sight, in a grid that scrolls and when another was shown alone. */
-static void test_in_sight(void)
+TEST(test_in_sight)
 {
 	struct stage s;
 
@@ -99,7 +99,7 @@ static void test_in_sight(void)
 }
 
 /* Where there is nothing to search or to filter the text is not run either. */
-static void test_no_use(void)
+TEST(test_no_use)
 {
 	static const struct {
 		const char *before, *key, *says;
@@ -128,7 +128,7 @@ static void test_no_use(void)
 }
 
 /* The number of a view that is not there. */
-static void test_why_not(void)
+TEST(test_why_not)
 {
 	static const struct subject_process process = {.pid = 1, .name = "one", .state = "live"};
 	struct stage s;
@@ -154,7 +154,7 @@ static void test_why_not(void)
 }
 
 /* What a key says that can change nothing where it is pressed. */
-static void test_why_nothing(void)
+TEST(test_why_nothing)
 {
 	static const struct {
 		const char *before;
@@ -200,7 +200,7 @@ static void test_why_nothing(void)
 }
 
 /* More than there is room for: what fits stays a text, whatever its characters take. */
-static void test_long(void)
+TEST(test_long)
 {
 	struct stage s;
 
@@ -213,15 +213,4 @@ static void test_long(void)
 	stage_key(&s, 0xe9);
 	CHECK_INT(strnlen(s.ui->text, sizeof(s.ui->text)), VIEW_TEXT_MAX - 2);
 	stage_fini(&s);
-}
-
-int main(void)
-{
-	RUN(test_panes);
-	RUN(test_in_sight);
-	RUN(test_no_use);
-	RUN(test_why_not);
-	RUN(test_why_nothing);
-	RUN(test_long);
-	return 0;
 }

@@ -67,14 +67,14 @@ static void check_actions(bool alone, bool tree)
 	}
 }
 
-static void test_every_action(void)
+TEST(test_every_action)
 {
 	for (int i = 0; i < 4; i++)
 		check_actions(i % 2 == 0, i / 2 == 0);
 }
 
 /* Which views there are: that of the trace with a trace, those of rings with rings. */
-static void test_views(void)
+TEST(test_views)
 {
 	struct trace_stage t;
 
@@ -162,7 +162,7 @@ static void count_words(
 }
 
 /* The summary says what the events of the filter add up to. */
-static void test_numbers(void)
+TEST(test_numbers)
 {
 	static const char *const filters[] = {"", "domain:0", "domain:1", "domain:2", "domain:99"};
 	static const int domains[] = {-1, 0, 1, 2, 99};
@@ -182,7 +182,7 @@ static void test_numbers(void)
 }
 
 /* A time window holds once its line is entered, and is gone with the filter. */
-static void test_window(void)
+TEST(test_window)
 {
 	struct trace_stage t;
 	int64_t from = 1, to = 1;
@@ -241,7 +241,7 @@ static void test_window(void)
 
 /* A file alone: it is quiet while its program may still be there, and ended when that is gone and nothing is
  * written. */
-static void test_state(void)
+TEST(test_state)
 {
 	struct trace_stage t;
 
@@ -256,7 +256,7 @@ static void test_state(void)
 }
 
 /* Marking is the app's to do; then growth counts from there, and only what needs a mark needs one. */
-static void test_mark(void)
+TEST(test_mark)
 {
 	struct trace_stage t;
 	struct sites_state *state;
@@ -299,7 +299,7 @@ static void test_mark(void)
 }
 
 /* Walking through the tree: down and up, aside, into a frame and out again. */
-static void test_walk(void)
+TEST(test_walk)
 {
 	struct trace_stage t;
 	struct sites_state *state;
@@ -338,7 +338,7 @@ static void test_walk(void)
 }
 
 /* To the innermost frame and back, also as a flame graph, and scrolled at every height. */
-static void test_ends(void)
+TEST(test_ends)
 {
 	for (int flame = 0; flame < 2; flame++) {
 		for (int rows = 5; rows < 60; rows += 5) {
@@ -363,7 +363,7 @@ static void test_ends(void)
 }
 
 /* Enter on a site shows its callers, which add up to it; Esc leads back to the table. */
-static void test_callers(void)
+TEST(test_callers)
 {
 	struct trace_stage t;
 
@@ -387,7 +387,7 @@ static void test_callers(void)
 }
 
 /* Search in the tree goes from match to match. */
-static void test_search(void)
+TEST(test_search)
 {
 	struct trace_stage t;
 	int found = 0;
@@ -421,7 +421,7 @@ static void test_search(void)
 }
 
 /* Lines go by estimates, not by their text, and by the column asked for. */
-static void test_sort(void)
+TEST(test_sort)
 {
 	struct trace_stage t;
 	double last = 0;
@@ -457,7 +457,7 @@ static void test_sort(void)
 }
 
 /* A trace that is read anew begins at the outermost frames: its functions have other numbers. */
-static void test_anew(void)
+TEST(test_anew)
 {
 	struct trace_stage t;
 
@@ -482,7 +482,7 @@ static int below(uint64_t *state, int limit)
 }
 
 /* Random keys over random sizes while the trace grows. */
-static void test_soak(void)
+TEST(test_soak)
 {
 	static const char *const files[] = {
 	    "multidomain.ctf", "small.ctf", "viewer-test_trace.ctf", "lists_and_sets.ctf"};
@@ -515,22 +515,4 @@ static void test_soak(void)
 		}
 		trace_stage_fini(&t);
 	}
-}
-
-int main(void)
-{
-	RUN(test_every_action);
-	RUN(test_views);
-	RUN(test_numbers);
-	RUN(test_window);
-	RUN(test_state);
-	RUN(test_mark);
-	RUN(test_walk);
-	RUN(test_ends);
-	RUN(test_callers);
-	RUN(test_search);
-	RUN(test_sort);
-	RUN(test_anew);
-	RUN(test_soak);
-	return 0;
 }

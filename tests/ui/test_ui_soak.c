@@ -87,7 +87,7 @@ static void soak(struct stage *s, uint64_t seed, int steps)
 	}
 }
 
-static void test_one_domain(void)
+TEST(test_one_domain)
 {
 	struct stage s;
 
@@ -96,7 +96,7 @@ static void test_one_domain(void)
 	stage_fini(&s);
 }
 
-static void test_three_domains(void)
+TEST(test_three_domains)
 {
 	struct stage s;
 
@@ -105,7 +105,7 @@ static void test_three_domains(void)
 	stage_fini(&s);
 }
 
-static void test_many_domains(void)
+TEST(test_many_domains)
 {
 	struct stage s;
 
@@ -182,7 +182,7 @@ static void feed_any(const struct rtev_callbacks *calls, struct model *m, uint64
 	}
 }
 
-static void test_rubbish(void)
+TEST(test_rubbish)
 {
 	struct rtev_callbacks calls;
 	uint64_t state = 4;
@@ -202,13 +202,4 @@ static void test_rubbish(void)
 		}
 		stage_fini(&s);
 	}
-}
-
-int main(void)
-{
-	RUN(test_one_domain);
-	RUN(test_three_domains);
-	RUN(test_many_domains);
-	RUN(test_rubbish);
-	return 0;
 }

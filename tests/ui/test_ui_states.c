@@ -33,7 +33,7 @@ static void be_silent(struct stage *s, uint64_t ms)
 }
 
 /* The state in words, with the rule that it is known by. */
-static void test_states(void)
+TEST(test_states)
 {
 	struct stage s;
 
@@ -88,7 +88,7 @@ static void test_states(void)
 
 /* After the end the header has no figure of now, whatever the time: it says when that was, and its figures are of all that was
  * observed. */
-static void test_after_the_end(void)
+TEST(test_after_the_end)
 {
 	static const struct {
 		int rows, cols;
@@ -113,7 +113,7 @@ static void test_after_the_end(void)
 
 /* Of a target that has ended the domains that delivered events are counted, not one of which only losses are
  * known. */
-static void test_domain_count(void)
+TEST(test_domain_count)
 {
 	struct figures figures;
 	struct stage s;
@@ -132,7 +132,7 @@ static void test_domain_count(void)
 }
 
 /* Events that there is no place for are told of. */
-static void test_ignored(void)
+TEST(test_ignored)
 {
 	struct stage s;
 
@@ -145,7 +145,7 @@ static void test_ignored(void)
 }
 
 /* A ring_pause without a resume, and a pause that is known of afterwards. */
-static void test_pauses_of_the_target(void)
+TEST(test_pauses_of_the_target)
 {
 	struct stage s;
 
@@ -197,7 +197,7 @@ static void check_no_rate(struct stage *s, int view, uint64_t ms)
 
 /* While the target pauses nothing is known of what it does, however long it has paused: no view tells a
  * rate. */
-static void test_no_rate_while_paused(void)
+TEST(test_no_rate_while_paused)
 {
 	static const uint64_t after[] = {1, 100, 900, 4000, 20000, 49000};
 
@@ -227,7 +227,7 @@ static void test_no_rate_while_paused(void)
 }
 
 /* Nor does any once it has ended so. */
-static void test_no_rate_after_a_pause(void)
+TEST(test_no_rate_after_a_pause)
 {
 	struct stage s;
 
@@ -262,7 +262,7 @@ static bool line_shows(struct stage *s, const char *first, const char *second)
 }
 
 /* The panes and the table of domains say that the target has paused. */
-static void test_paused_domains(void)
+TEST(test_paused_domains)
 {
 	struct stage s;
 
@@ -279,7 +279,7 @@ static void test_paused_domains(void)
 
 /* A target that ended without a ring_stop: panes, table and log say what became of it, when, and in which
  * phase. */
-static void test_sudden_end(void)
+TEST(test_sudden_end)
 {
 	static const struct {
 		int signal;
@@ -325,7 +325,7 @@ static void test_sudden_end(void)
 
 /* The overview: the busiest first, where what looks the same keeps its order; the scale of the plots; what a process is
  * called whose name is that of another; the finding; when one ended. */
-static void test_overview(void)
+TEST(test_overview)
 {
 	static const float history[] = {0.01f, 0.25f};
 	struct subject_process processes[4];
@@ -370,7 +370,7 @@ static void test_overview(void)
 
 /* The rows of the overview stay: one moves when it has passed its neighbour by a tenth, not because they are alike again.
  * At 120 columns memory is there. */
-static void test_overview_stays(void)
+TEST(test_overview_stays)
 {
 	static const struct {
 		double cpu[3];
@@ -419,7 +419,7 @@ static void test_overview_stays(void)
 }
 
 /* One that ended in order says so, on the rings of all its domains. */
-static void test_orderly_end(void)
+TEST(test_orderly_end)
 {
 	struct stage s;
 
@@ -436,7 +436,7 @@ static void test_orderly_end(void)
 }
 
 /* A runtime ends its ring, and then begins a stop whose end is not written: the time after that is not the collector's. */
-static void test_begun_after_the_end(void)
+TEST(test_begun_after_the_end)
 {
 	double gc[2] = {0};
 
@@ -458,7 +458,7 @@ static void test_begun_after_the_end(void)
 
 /* Each file of a long pause keeps a line of its own in view 8, in the order of time among the others, also
  * where it failed. */
-static void test_files(void)
+TEST(test_files)
 {
 	struct subject_file files[3] = {
 	    {.ts = STORY_END + 4000 * STORY_MS,
@@ -504,7 +504,7 @@ static void test_files(void)
 }
 
 /* Losses are answered with the ring that would have held them, and what fills it. */
-static void test_advice(void)
+TEST(test_advice)
 {
 	struct stage s;
 
@@ -519,7 +519,7 @@ static void test_advice(void)
 }
 
 /* A message is shown on every screen, its beginning and its end at least; so is that a recording runs. */
-static void test_messages(void)
+TEST(test_messages)
 {
 	static const struct {
 		int cols;
@@ -547,25 +547,4 @@ static void test_messages(void)
 	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	CHECK(stage_shows(&s, "REC 12m"));
 	stage_fini(&s);
-}
-
-int main(void)
-{
-	RUN(test_states);
-	RUN(test_after_the_end);
-	RUN(test_domain_count);
-	RUN(test_ignored);
-	RUN(test_pauses_of_the_target);
-	RUN(test_no_rate_while_paused);
-	RUN(test_no_rate_after_a_pause);
-	RUN(test_paused_domains);
-	RUN(test_sudden_end);
-	RUN(test_orderly_end);
-	RUN(test_begun_after_the_end);
-	RUN(test_overview);
-	RUN(test_overview_stays);
-	RUN(test_files);
-	RUN(test_advice);
-	RUN(test_messages);
-	return 0;
 }

@@ -58,7 +58,7 @@ static void check_enter(struct stage *s, int down)
 	CHECK(!s->ui->frozen);
 }
 
-static void test_enter(void)
+TEST(test_enter)
 {
 	struct stage s;
 
@@ -76,7 +76,7 @@ static void test_enter(void)
 }
 
 /* One that waited for nobody is opened as well. */
-static void test_enter_without_blame(void)
+TEST(test_enter_without_blame)
 {
 	char line[1024], *words[32];
 	struct stage s;
@@ -105,7 +105,7 @@ static void stop_now(struct stage *s, uint64_t ts)
 }
 
 /* The cursor stays on its stop while others come, and moves to lines that were not seen. */
-static void test_stays(void)
+TEST(test_stays)
 {
 	char line[1024], *words[32], late[64];
 	struct stage s;
@@ -159,7 +159,7 @@ static void test_stays(void)
 }
 
 /* On a low screen there is no list to go to. */
-static void test_low(void)
+TEST(test_low)
 {
 	struct stage s;
 
@@ -173,7 +173,7 @@ static void test_low(void)
 }
 
 /* A single domain: what it led, and that nobody waited; no table of zeros. */
-static void test_alone(void)
+TEST(test_alone)
 {
 	struct stage s;
 
@@ -198,14 +198,4 @@ static void test_alone(void)
 	CHECK(s.ui->frozen_range.mark.to - s.ui->frozen_range.mark.from == 17 * STORY_MS);
 	CHECK(strstr(s.ui->frozen_range.mark.text, "led by D0") != NULL);
 	stage_fini(&s);
-}
-
-int main(void)
-{
-	RUN(test_enter);
-	RUN(test_enter_without_blame);
-	RUN(test_stays);
-	RUN(test_low);
-	RUN(test_alone);
-	return 0;
 }

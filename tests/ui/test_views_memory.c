@@ -10,7 +10,7 @@
 #include "support/screen_words.h"
 #include "support/ui_story.h"
 
-static void test_memory(void)
+TEST(test_memory)
 {
 	struct stage s;
 
@@ -30,7 +30,7 @@ static void test_memory(void)
 }
 
 /* The parts of the process's memory, where they are known, not yet known, or can't be. */
-static void test_parts(void)
+TEST(test_parts)
 {
 	struct stage s;
 
@@ -64,7 +64,7 @@ static void test_parts(void)
 
 /* What the slices tell is of another time than the parts, which have a sum of their own: none is more than
  * that. */
-static void test_memory_of_two_times(void)
+TEST(test_memory_of_two_times)
 {
 	static const int64_t wholes[] = {2000000, 500000};
 	struct stage s;
@@ -92,7 +92,7 @@ static void test_memory_of_two_times(void)
 }
 
 /* A heap that grows in the column that is not drawn yet is no larger than the scale of its chart. */
-static void test_memory_in_a_chart(void)
+TEST(test_memory_in_a_chart)
 {
 	struct stage s;
 
@@ -109,7 +109,7 @@ static void test_memory_in_a_chart(void)
 }
 
 /* A growth that is wider than the other values stands whole, and its line ends where theirs do. */
-static void test_growth_is_whole(void)
+TEST(test_growth_is_whole)
 {
 	struct stage s;
 
@@ -126,7 +126,7 @@ static void test_growth_is_whole(void)
 }
 
 /* What the major heap allocates is told by slices: without one nothing is known, whatever was promoted. */
-static void test_memory_without_slices(void)
+TEST(test_memory_without_slices)
 {
 	const uint64_t seconds = 6;
 	struct stage s;
@@ -151,15 +151,4 @@ static void test_memory_without_slices(void)
 	screen = stage_screen(&s);
 	expect_word(screen, "major heap, promoted too", "≥8.00MB/s");
 	stage_fini(&s);
-}
-
-int main(void)
-{
-	RUN(test_memory);
-	RUN(test_parts);
-	RUN(test_memory_of_two_times);
-	RUN(test_memory_in_a_chart);
-	RUN(test_growth_is_whole);
-	RUN(test_memory_without_slices);
-	return 0;
 }

@@ -15,7 +15,7 @@
 #include "support/ui_story.h"
 #include "support/story_numbers.h"
 
-static void test_header(void)
+TEST(test_header)
 {
 	struct stage s;
 	uint64_t pauses[MOST];
@@ -42,7 +42,7 @@ static void test_header(void)
 	stage_fini(&s);
 }
 
-static void test_domains(void)
+TEST(test_domains)
 {
 	struct stage s;
 	uint64_t pauses[MOST];
@@ -102,7 +102,7 @@ static struct totals totals_of(const struct story *s, unsigned id, unsigned dept
 	return t;
 }
 
-static void test_phases(void)
+TEST(test_phases)
 {
 	static const struct {
 		const char *name;
@@ -171,7 +171,7 @@ static char *line_with(char *screen, const char *text)
 
 /* What a domain does in Condition.wait is no part of the collector's time, and what ended in a pause that has
  * not ended is. */
-static void test_share_of_gc(void)
+TEST(test_share_of_gc)
 {
 	const uint64_t t = STORY_END;
 	struct stage s;
@@ -262,7 +262,7 @@ static uint64_t user_events(
 	return count;
 }
 
-static void test_user(void)
+TEST(test_user)
 {
 	struct stage s;
 	uint64_t spans[MOST];
@@ -326,7 +326,7 @@ static double least_share(const struct story *s, unsigned domain, uint64_t windo
 	return 1 - (double)most / (double)window;
 }
 
-static void test_utilisation(void)
+TEST(test_utilisation)
 {
 	static const char *const labels[] = {"minimum mutator utilization 1ms", "  10ms", "  100ms"};
 	struct stage s;
@@ -352,7 +352,7 @@ static double pane_share(const struct story *s, unsigned domain, uint64_t from)
 }
 
 /* After a reset all but the windows of the panes and of the header's last seconds counts from then on. */
-static void test_reset(void)
+TEST(test_reset)
 {
 	struct stage s;
 
@@ -382,7 +382,7 @@ static void test_reset(void)
 	stage_fini(&s);
 }
 
-static void test_pauses(void)
+TEST(test_pauses)
 {
 	struct stage s;
 	uint64_t pauses[MOST];
@@ -424,7 +424,7 @@ static unsigned stops_last(unsigned domain, uint64_t *worst)
 	return count;
 }
 
-static void test_stops(void)
+TEST(test_stops)
 {
 	struct stage s;
 
@@ -444,7 +444,7 @@ static void test_stops(void)
 }
 
 /* Rates of the instrumented runtime are shown wherever those of another are. */
-static void test_rates_beside_a_histogram(void)
+TEST(test_rates_beside_a_histogram)
 {
 	struct stage s;
 
@@ -461,7 +461,7 @@ static void test_rates_beside_a_histogram(void)
 	}
 }
 
-static void test_panes(void)
+TEST(test_panes)
 {
 	struct stage s;
 	uint64_t spans[MOST];
@@ -499,7 +499,7 @@ static void test_panes(void)
 }
 
 /* The share that stands beside a frozen track, over a range that the story tells all of. */
-static void test_tracks(void)
+TEST(test_tracks)
 {
 	struct stage s;
 
@@ -516,21 +516,4 @@ static void test_tracks(void)
 	screen = stage_screen(&s);
 	expect_word(screen, "▸D0", format_percent(pane_share(&s.story, 0, from)).s);
 	stage_fini(&s);
-}
-
-int main(void)
-{
-	RUN(test_header);
-	RUN(test_domains);
-	RUN(test_phases);
-	RUN(test_share_of_gc);
-	RUN(test_user);
-	RUN(test_pauses);
-	RUN(test_utilisation);
-	RUN(test_reset);
-	RUN(test_stops);
-	RUN(test_rates_beside_a_histogram);
-	RUN(test_panes);
-	RUN(test_tracks);
-	return 0;
 }

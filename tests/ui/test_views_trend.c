@@ -181,7 +181,7 @@ static struct stage *open_picture(int picture, int rows, int cols)
 	return &s;
 }
 
-static void test_pictures(void)
+TEST(test_pictures)
 {
 	const struct picture_set set = {
 	    sizeof(pictures) / sizeof(pictures[0]), name_of, traits_of, open_picture, stage_fini};
@@ -190,7 +190,7 @@ static void test_pictures(void)
 }
 
 /* A heap that changes little is steady, unless a finding says that it grows. */
-static void test_steady(void)
+TEST(test_steady)
 {
 	struct stage s;
 
@@ -204,7 +204,7 @@ static void test_steady(void)
 }
 
 /* A screen that is too narrow for the charts says so. */
-static void test_narrow(void)
+TEST(test_narrow)
 {
 	struct stage s;
 
@@ -216,7 +216,7 @@ static void test_narrow(void)
 /* ---- keys ---- */
 
 /* The cursor tells the clock and exact figures; it stays where it is as time goes on. */
-static void test_cursor(void)
+TEST(test_cursor)
 {
 	struct stage s;
 
@@ -246,7 +246,7 @@ static void test_cursor(void)
 }
 
 /* Enter shows the time where the history has it, and goes back; else it says that it is no longer kept. */
-static void test_open(void)
+TEST(test_open)
 {
 	struct stage s;
 
@@ -268,7 +268,7 @@ static void test_open(void)
 }
 
 /* Frozen it is of that time, whatever comes. */
-static void test_frozen(void)
+TEST(test_frozen)
 {
 	struct stage s;
 
@@ -285,7 +285,7 @@ static void test_frozen(void)
 
 /* Columns in which events were lost have a mark, and their figures are lower bounds; those without any are
  * gaps. */
-static void test_lossy(void)
+TEST(test_lossy)
 {
 	struct stage s;
 	struct rtev_callbacks calls;
@@ -352,7 +352,7 @@ static void check_paused(struct stage *s, uint64_t to)
 }
 
 /* Of a pause of the target that is still open, a column has what has passed of it, as the header. */
-static void test_open_pause(void)
+TEST(test_open_pause)
 {
 	struct stage s;
 
@@ -376,14 +376,7 @@ static void test_open_pause(void)
 int main(void)
 {
 	shared = day();
-	RUN(test_pictures);
-	RUN(test_narrow);
-	RUN(test_steady);
-	RUN(test_cursor);
-	RUN(test_open);
-	RUN(test_frozen);
-	RUN(test_open_pause);
-	RUN(test_lossy);
+	test_run();
 	watch_destroy(shared);
 	return 0;
 }
