@@ -58,7 +58,7 @@ static struct advice *calm(unsigned seconds)
 }
 
 /* Healthy is said only where nothing is wrong and there was evidence. */
-static void test_healthy(void)
+TEST(test_healthy)
 {
 	struct advice *advice = calm(12), *early = calm(3);
 	struct headline_facts f = well(advice);
@@ -129,7 +129,7 @@ static void test_healthy(void)
 }
 
 /* Each rule's sentence. */
-static void test_sentences(void)
+TEST(test_sentences)
 {
 	struct advice *advice = calm(12), *early = calm(3);
 	struct headline_facts f = well(advice);
@@ -220,7 +220,7 @@ static void test_sentences(void)
 }
 
 /* The collector is not blamed for what its program may have lacked a processor for, and the figures are not called well. */
-static void test_unserved(void)
+TEST(test_unserved)
 {
 	static const struct {
 		double ran, gc, pause;
@@ -251,7 +251,7 @@ static void test_unserved(void)
 }
 
 /* Findings come before figures, the serious first; those of little cost are counted behind. */
-static void test_findings(void)
+TEST(test_findings)
 {
 	struct advice *serious = advice_story(NOW, true), *small = advice_story(NOW, false),
 		      *unexplained = advice_story_much_gc(NOW, false);
@@ -293,7 +293,7 @@ static void test_findings(void)
 }
 
 /* A finding that costs much or grows comes before that there are no events, which stands above it; others do not. */
-static void test_findings_without_events(void)
+TEST(test_findings_without_events)
 {
 	struct advice *costly = advice_story_costly(NOW, false), *grows = advice_story_costly(NOW, true),
 		      *small = advice_story(NOW, false);
@@ -324,7 +324,7 @@ static void test_findings_without_events(void)
 }
 
 /* What was lost is told by every reader in one sentence, whoever is to blame for it, and before what the rest seems to show. */
-static void test_losses(void)
+TEST(test_losses)
 {
 	char first[HEADLINE_TEXT] = "";
 
@@ -350,7 +350,7 @@ static void test_losses(void)
 }
 
 /* What is shown stays for a while, unless it gets worse; where figures alone change, no word moves. */
-static void test_held(void)
+TEST(test_held)
 {
 	const uint64_t second = 1000000000;
 	struct headline_shown shown = {0};
@@ -410,7 +410,7 @@ static void test_held(void)
 }
 
 /* No figure without a level, and none that is better than one below it. */
-static void test_limits(void)
+TEST(test_limits)
 {
 	for (int limit = 0; limit < LIMIT_COUNT; limit++) {
 		enum limit_level before = LEVEL_GOOD;
@@ -425,17 +425,4 @@ static void test_limits(void)
 	}
 	CHECK_INT(limit_level(LIMIT_GC, 0.1), LEVEL_ATTENTION);
 	CHECK_INT(limit_level(LIMIT_PAUSE, 9.9e6), LEVEL_GOOD);
-}
-
-int main(void)
-{
-	RUN(test_healthy);
-	RUN(test_sentences);
-	RUN(test_unserved);
-	RUN(test_findings);
-	RUN(test_findings_without_events);
-	RUN(test_losses);
-	RUN(test_held);
-	RUN(test_limits);
-	return 0;
 }

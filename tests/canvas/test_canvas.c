@@ -36,7 +36,7 @@ static void check_invariants(const struct canvas *canvas)
 	}
 }
 
-static void test_put(void)
+TEST(test_put)
 {
 	struct canvas *c = canvas_create(3, 10);
 	CHECK_INT(canvas_put(c, 0, 0, STYLE_TITLE, "abc"), 3);
@@ -57,7 +57,7 @@ static void test_put(void)
 	canvas_destroy(c);
 }
 
-static void test_wide(void)
+TEST(test_wide)
 {
 	struct canvas *c = canvas_create(2, 6);
 	CHECK_INT(canvas_put(c, 0, 0, STYLE_TEXT, "日本語"), 6);
@@ -79,7 +79,7 @@ static void test_wide(void)
 	canvas_destroy(c);
 }
 
-static void test_combining(void)
+TEST(test_combining)
 {
 	struct canvas *c = canvas_create(1, 8);
 	/* Two marks are kept, a third is not; one without a letter does not join its neighbour. */
@@ -92,7 +92,7 @@ static void test_combining(void)
 	canvas_destroy(c);
 }
 
-static void test_clip(void)
+TEST(test_clip)
 {
 	struct canvas *c = canvas_create(4, 8);
 	struct rect old = canvas_clip(c, rect_make(1, 2, 2, 4));
@@ -116,7 +116,7 @@ static void test_clip(void)
 	canvas_destroy(c);
 }
 
-static void test_fit(void)
+TEST(test_fit)
 {
 	struct canvas *c = canvas_create(6, 10);
 	canvas_fill(c, canvas_bounds(c), STYLE_TEXT, '.');
@@ -132,7 +132,7 @@ static void test_fit(void)
 	canvas_destroy(c);
 }
 
-static void test_lines_and_boxes(void)
+TEST(test_lines_and_boxes)
 {
 	struct canvas *c = canvas_create(4, 12);
 	canvas_box(c, rect_make(0, 0, 4, 5), STYLE_BORDER);
@@ -151,7 +151,7 @@ static void test_lines_and_boxes(void)
 	canvas_destroy(c);
 }
 
-static void test_sizes(void)
+TEST(test_sizes)
 {
 	static const int sizes[][2] = {{0, 0}, {0, 5}, {5, 0}, {1, 1}, {-3, -4}, {1, 2}};
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -189,7 +189,7 @@ static bool same(const struct canvas *a, const struct canvas *b)
 	return true;
 }
 
-static void test_copy(void)
+TEST(test_copy)
 {
 	struct canvas *a = canvas_create(2, 5), *b = canvas_create(0, 0);
 	canvas_put(a, 0, 0, STYLE_GOOD, "日x");
@@ -207,7 +207,7 @@ static void test_copy(void)
 }
 
 /* Random drawing never breaks a row. */
-static void test_random(void)
+TEST(test_random)
 {
 	static const char *const texts[] = {
 	    "日本語", "a\u0301b", "plain", "\033[m", "\xff\xfe", "x日", "\u200d", "😀"};
@@ -248,7 +248,7 @@ static void test_random(void)
 	canvas_destroy(c);
 }
 
-static void test_line(void)
+TEST(test_line)
 {
 	struct line_item items[] = {
 	    line_labelled("one", "1", 0),
@@ -274,7 +274,7 @@ static void test_line(void)
 }
 
 /* An item may become shorter before it goes. */
-static void test_brief(void)
+TEST(test_brief)
 {
 	struct line_item items[] = {line_labelled("GC", "69% = 31 + 38", 1), line_labelled("max", "3ms", 2),
 	    line_labelled("heap", "16MB", 4)};
@@ -290,7 +290,7 @@ static void test_brief(void)
 }
 
 /* A character by itself is what a text of it is, at every level and at every edge. */
-static void test_char(void)
+TEST(test_char)
 {
 	static const uint32_t ranges[][2] = {
 	    {0, 0x400}, {0x2000, 0x2100}, {0x24f0, 0x2610}, {0x3160, 0x3170}, {0xfe00, 0xfe20}};
@@ -324,7 +324,7 @@ static void test_char(void)
 	canvas_destroy(b);
 }
 
-static void test_table(void)
+TEST(test_table)
 {
 	static const struct table_column columns[] = {
 	    {"name", 6, 10, ALIGN_LEFT, 0, TABLE_GROWS},
@@ -365,7 +365,7 @@ static void test_table(void)
 	canvas_destroy(c);
 }
 
-static void test_list(void)
+TEST(test_list)
 {
 	struct list list = {0, 0, 0, 0};
 	list_update(&list, 0, 0);
@@ -399,7 +399,7 @@ static void test_list(void)
 }
 
 /* A number and its unit are shown whole or not at all; other words are cut anywhere. */
-static void test_numbers(void)
+TEST(test_numbers)
 {
 	static const struct {
 		const char *text;
@@ -421,24 +421,4 @@ static void test_numbers(void)
 		    cases[i].shown);
 		CHECK_INT(number, cases[i].number);
 	}
-}
-
-int main(void)
-{
-	RUN(test_put);
-	RUN(test_wide);
-	RUN(test_combining);
-	RUN(test_clip);
-	RUN(test_fit);
-	RUN(test_lines_and_boxes);
-	RUN(test_sizes);
-	RUN(test_copy);
-	RUN(test_random);
-	RUN(test_line);
-	RUN(test_brief);
-	RUN(test_numbers);
-	RUN(test_char);
-	RUN(test_table);
-	RUN(test_list);
-	return 0;
 }

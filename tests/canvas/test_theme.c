@@ -124,7 +124,7 @@ static double ciede2000(struct lab p, struct lab q)
 }
 
 /* Pairs and their distances from the paper of the formula. */
-static void test_distance(void)
+TEST(test_distance)
 {
 	static const struct {
 		struct lab p, q;
@@ -169,7 +169,7 @@ static double on_ground(enum theme_id theme, int colour)
 }
 
 /* Text has contrast 4.5:1 on its fill or on the ground; graphs have 3:1, and fills on every ground. */
-static void test_contrast(void)
+TEST(test_contrast)
 {
 	for (int i = 0; i < STYLE_COUNT * 3; i++) {
 		enum theme_id theme = (enum theme_id)(THEME_256 + i % 3);
@@ -219,7 +219,7 @@ static void check_apart(const char *what, enum theme_id theme, const enum style 
 }
 
 /* What stands side by side differs clearly, also for those who can't tell red from green. */
-static void test_neighbours_differ(void)
+TEST(test_neighbours_differ)
 {
 	static const enum style states[] = {STYLE_LOST, STYLE_PAUSED, STYLE_FROZEN, STYLE_REPLAY},
 				degrees[] = {STYLE_GOOD, STYLE_WARN, STYLE_BAD},
@@ -257,7 +257,7 @@ static double hue_of_fill(enum rtev_phase_class class)
 }
 
 /* The phases of the major collector are shades of one hue, from which those of others are far. */
-static void test_hues(void)
+TEST(test_hues)
 {
 	static const enum rtev_phase_class major[] = {RTEV_CLASS_MAJOR, RTEV_CLASS_MARK, RTEV_CLASS_SWEEP},
 					   others[] = {RTEV_CLASS_MINOR, RTEV_CLASS_STW,
@@ -272,7 +272,7 @@ static void test_hues(void)
 }
 
 /* With 8 or 16 colours, families differ by fill or by attribute; no number is above those that there are. */
-static void test_few_colours(void)
+TEST(test_few_colours)
 {
 	for (int i = 0; i < STYLE_COUNT * 2; i++) {
 		enum theme_id theme = i % 2 == 0 ? THEME_8 : THEME_16;
@@ -292,7 +292,7 @@ static void test_few_colours(void)
 }
 
 /* On a light ground no text is green, yellow, cyan or white, which have less than 3:1 there in 8 colours and in 16. */
-static void test_few_colours_on_light(void)
+TEST(test_few_colours_on_light)
 {
 	const unsigned pale = (1 << 2 | 1 << 3 | 1 << 6 | 1 << 7) * 0x101u;
 
@@ -308,7 +308,7 @@ static void test_few_colours_on_light(void)
 }
 
 /* Without colours no style has any, and families differ by letter and by pattern at every level. */
-static void test_mono(void)
+TEST(test_mono)
 {
 	for (int i = 0; i < STYLE_COUNT; i++) {
 		struct theme_look look = theme_look(THEME_MONO, (enum style)i);
@@ -330,7 +330,7 @@ static void test_mono(void)
 	CHECK(theme_look(THEME_MONO, STYLE_SELECTED).attributes & THEME_REVERSE);
 }
 
-static void test_names(void)
+TEST(test_names)
 {
 	for (int i = 0; i < STYLE_COUNT; i++)
 		for (int j = 0; j < i; j++)
@@ -342,7 +342,7 @@ static void test_names(void)
 }
 
 /* Every glyph takes one column and passes the canvas; those of a level keep to its characters. */
-static void test_glyphs(void)
+TEST(test_glyphs)
 {
 	for (int i = 0; i < GLYPH_COUNT; i++) {
 		for (int level = 0; level < GLYPHS_COUNT; level++) {
@@ -369,18 +369,4 @@ static void test_glyphs(void)
 	CHECK_INT(theme_rising(GLYPHS_BLOCKS, 3), 0x2583);
 	CHECK_INT(theme_growing(GLYPHS_BLOCKS, 3), 0x258d);
 	CHECK_INT(theme_glyph((enum glyph_level)77, GLYPH_VLINE), '|');
-}
-
-int main(void)
-{
-	RUN(test_distance);
-	RUN(test_contrast);
-	RUN(test_neighbours_differ);
-	RUN(test_hues);
-	RUN(test_few_colours);
-	RUN(test_few_colours_on_light);
-	RUN(test_mono);
-	RUN(test_names);
-	RUN(test_glyphs);
-	return 0;
 }

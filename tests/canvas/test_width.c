@@ -9,7 +9,7 @@
 #include "canvas/text.h"
 
 /* Widths that every terminal agrees on. */
-static void test_known_widths(void)
+TEST(test_known_widths)
 {
 	CHECK_INT(width_of('a'), 1);
 	CHECK_INT(width_of(0xe9), 1);
@@ -49,7 +49,7 @@ static bool is_disputed(uint32_t c)
 
 /* The table agrees with the C library's, which is made from the same data by others, but for a few
  * characters. */
-static void test_agrees_with_libc(void)
+TEST(test_agrees_with_libc)
 {
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL) {
 		printf("no C.UTF-8 here: not compared\n");
@@ -79,7 +79,7 @@ static void check_decode(const char *bytes, size_t len, uint32_t code_point, siz
 }
 
 /* Strict decoding: what is no UTF-8 costs its maximal valid beginning. */
-static void test_decode(void)
+TEST(test_decode)
 {
 	check_decode("a", 1, 'a', 1);
 	check_decode("\xc3\xa9", 2, 0xe9, 2);
@@ -100,7 +100,7 @@ static void test_decode(void)
 }
 
 /* Every scalar value survives encoding and decoding. */
-static void test_round_trip(void)
+TEST(test_round_trip)
 {
 	for (uint32_t c = 0; c < 0x110000; c++) {
 		char bytes[4];
@@ -131,7 +131,7 @@ static const char *sanitised(enum glyph_level level, const char *text, size_t le
 #define SANITISED(level, text) sanitised(level, text, sizeof(text) - 1)
 
 /* Nothing that steers a terminal gets through. */
-static void test_sanitise(void)
+TEST(test_sanitise)
 {
 	CHECK_STR(SANITISED(GLYPHS_BLOCKS, "http.request"), "http.request");
 	CHECK_STR(SANITISED(GLYPHS_BLOCKS, "a\033[2Jb"), "a�[2Jb");
@@ -156,7 +156,7 @@ static void test_sanitise(void)
 	}
 }
 
-static void test_text_width(void)
+TEST(test_text_width)
 {
 	CHECK_INT(text_width(GLYPHS_BLOCKS, ""), 0);
 	CHECK_INT(text_width(GLYPHS_BLOCKS, "abc"), 3);
@@ -165,15 +165,4 @@ static void test_text_width(void)
 	CHECK_INT(text_width(GLYPHS_BLOCKS, "e\u0301"), 1);
 	CHECK_INT(text_width(GLYPHS_BLOCKS, "\u0301"), 1);
 	CHECK_INT(text_width(GLYPHS_BLOCKS, "\033\n"), 2);
-}
-
-int main(void)
-{
-	RUN(test_known_widths);
-	RUN(test_agrees_with_libc);
-	RUN(test_decode);
-	RUN(test_round_trip);
-	RUN(test_sanitise);
-	RUN(test_text_width);
-	return 0;
 }

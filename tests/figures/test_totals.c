@@ -17,7 +17,7 @@ static void span(struct feed *f, unsigned domain, uint64_t from, uint64_t to, rt
 	end(f, domain, ATTACH + to, what);
 }
 
-static void shares_and_rates(void)
+TEST(shares_and_rates)
 {
 	CHECK_NEAR(figure_share(1, 4), 0.25, 0);
 	CHECK_NEAR(figure_share(5, 4), 1, 0);
@@ -32,7 +32,7 @@ static void shares_and_rates(void)
 }
 
 /* A pause of the target is part of no figure, a loss of none of the collector's shares. */
-static void what_is_seen(void)
+TEST(what_is_seen)
 {
 	struct feed f = feed_open(ATTACH);
 
@@ -59,7 +59,7 @@ static void what_is_seen(void)
 }
 
 /* Collections and cycles are those of the domain with the most; what else is counted adds up. */
-static void of_all_domains(void)
+TEST(of_all_domains)
 {
 	struct feed f = feed_open(ATTACH);
 
@@ -85,7 +85,7 @@ static void of_all_domains(void)
 }
 
 /* Work, waiting in a pause, and a wait that is no pause. */
-static void what_time_was_spent_on(void)
+TEST(what_time_was_spent_on)
 {
 	struct feed f = feed_open(ATTACH);
 
@@ -109,7 +109,7 @@ static void what_time_was_spent_on(void)
 }
 
 /* The rate of collections is that of the domain with the most of them, however short another was observed. */
-static void a_domain_that_came_late(void)
+TEST(a_domain_that_came_late)
 {
 	struct feed f = feed_open(0);
 
@@ -122,7 +122,7 @@ static void a_domain_that_came_late(void)
 	feed_close(&f);
 }
 
-static void domains_that_end(void)
+TEST(domains_that_end)
 {
 	struct feed f = feed_open(ATTACH);
 
@@ -145,7 +145,7 @@ static void domains_that_end(void)
 }
 
 /* A bin that lies around a bound counts if its middle is not above it. */
-static void values_up_to_a_bound(void)
+TEST(values_up_to_a_bound)
 {
 	struct hist h = {0};
 
@@ -156,16 +156,4 @@ static void values_up_to_a_bound(void)
 	CHECK_INT(figure_up_to(&h, 49.9), 49);
 	CHECK_INT(figure_up_to(&h, 1e9), 50);
 	hist_fini(&h);
-}
-
-int main(void)
-{
-	RUN(shares_and_rates);
-	RUN(what_is_seen);
-	RUN(of_all_domains);
-	RUN(what_time_was_spent_on);
-	RUN(a_domain_that_came_late);
-	RUN(domains_that_end);
-	RUN(values_up_to_a_bound);
-	return 0;
 }

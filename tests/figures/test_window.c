@@ -63,7 +63,7 @@ static void span(struct feed *f, unsigned domain, uint64_t from, uint64_t to, rt
 }
 
 /* A pause that is open counts up to now; in the next step only from there on. */
-static void an_open_pause_counts_so_far(void)
+TEST(an_open_pause_counts_so_far)
 {
 	struct stage s;
 
@@ -76,7 +76,7 @@ static void an_open_pause_counts_so_far(void)
 }
 
 /* OCaml begins a stw_leader after ring_stop that never ends; a domain that has ended is in no pause. */
-static void no_pause_after_the_end(void)
+TEST(no_pause_after_the_end)
 {
 	struct stage s;
 
@@ -103,7 +103,7 @@ static void heap_parts(struct feed *f, unsigned domain, uint64_t ts, int64_t poo
 }
 
 /* Collections and cycles are of all domains together; bytes, events and heaps add up. */
-static void what_adds_up(void)
+TEST(what_adds_up)
 {
 	struct stage s;
 
@@ -139,7 +139,7 @@ static void what_adds_up(void)
 }
 
 /* What a domain allocated is not known where it lost words; the collections are known from another domain. */
-static void what_losses_hide(void)
+TEST(what_losses_hide)
 {
 	struct stage s;
 
@@ -172,7 +172,7 @@ static void what_losses_hide(void)
 }
 
 /* Observed time that was told is not taken back by a loss, when all events before it had come. */
-static void time_before_a_loss(void)
+TEST(time_before_a_loss)
 {
 	struct stage s;
 
@@ -189,7 +189,7 @@ static void time_before_a_loss(void)
 }
 
 /* What can't be is not known, and does not spoil what can. */
-static void what_can_not_be(void)
+TEST(what_can_not_be)
 {
 	struct stage s;
 
@@ -218,7 +218,7 @@ static void what_can_not_be(void)
 }
 
 /* A rate is of the time in which the target had not paused its events; in a window that is all pause there is none. */
-static void pauses_of_the_target(void)
+TEST(pauses_of_the_target)
 {
 	struct stage s;
 
@@ -236,7 +236,7 @@ static void pauses_of_the_target(void)
 }
 
 /* OCaml tells of a pause as it ends: the part before a mark is not taken out of the time since then. */
-static void a_pause_that_is_told_late(void)
+TEST(a_pause_that_is_told_late)
 {
 	struct stage s;
 
@@ -254,7 +254,7 @@ static void a_pause_that_is_told_late(void)
 
 /* Another program replaces one that was silent: that was observed until then, so that no time is taken back, and
  * what the new one does counts from its begin. */
-static void another_program(void)
+TEST(another_program)
 {
 	struct stage s;
 
@@ -276,18 +276,4 @@ static void another_program(void)
 	step(&s, ATTACH + 230 * MS);
 	CHECK_NEAR(s.now.domains[0].step.observed_ns, 20 * MS, 0);
 	stage_close(&s);
-}
-
-int main(void)
-{
-	RUN(what_adds_up);
-	RUN(what_losses_hide);
-	RUN(time_before_a_loss);
-	RUN(what_can_not_be);
-	RUN(an_open_pause_counts_so_far);
-	RUN(no_pause_after_the_end);
-	RUN(pauses_of_the_target);
-	RUN(a_pause_that_is_told_late);
-	RUN(another_program);
-	return 0;
 }

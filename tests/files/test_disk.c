@@ -42,7 +42,7 @@ static int own_file(char path[32])
 }
 
 /* What is taken arrives, in order. */
-static void in_order(void)
+TEST(in_order)
 {
 	char path[32];
 	struct disk *disk;
@@ -122,7 +122,7 @@ static void *fill_one(void *ctx)
 
 /* A reader that stands still holds nobody up while there are buffers; then it does; and nothing is missing in
  * the end. */
-static void slow(void)
+TEST(slow)
 {
 	int ends[2];
 	pthread_t thread;
@@ -156,7 +156,7 @@ static void slow(void)
 }
 
 /* The end need not be waited for. */
-static void ends_by_itself(void)
+TEST(ends_by_itself)
 {
 	int ends[2];
 	struct reader reader;
@@ -178,7 +178,7 @@ static void ends_by_itself(void)
 }
 
 /* Nobody reads any more: the failure is told by every later call. */
-static void broken_pipe(void)
+TEST(broken_pipe)
 {
 	int ends[2], error = 0;
 	struct disk *disk;
@@ -211,7 +211,7 @@ static int stuck(struct disk **disk, const struct disk_file *file)
 }
 
 /* What stands still is given up, at its end or while it is filled. */
-static void given_up(void)
+TEST(given_up)
 {
 	struct disk *disk;
 	int reader = stuck(&disk, &(struct disk_file){.tail = "tail"});
@@ -233,7 +233,7 @@ static bool not_for_ever(void *ctx, uint64_t written)
 	return ++*asked == 3;
 }
 
-static void asked_while_waiting(void)
+TEST(asked_while_waiting)
 {
 	unsigned asked = 0;
 	struct disk *disk;
@@ -261,7 +261,7 @@ static bool holds(int fd, unsigned buffers, unsigned char value, const char *tex
 }
 
 /* The tail of a regular file is there after each buffer. */
-static void always_complete(void)
+TEST(always_complete)
 {
 	char path[32];
 	struct disk *disk;
@@ -281,7 +281,7 @@ static void always_complete(void)
 }
 
 /* A regular file that is written as a stream gets its tail once. */
-static void as_stream(void)
+TEST(as_stream)
 {
 	char path[32];
 	struct disk *disk;
@@ -303,7 +303,7 @@ static void as_stream(void)
 }
 
 /* A file that takes no bytes any more, not even over those that it has, is told as torn. */
-static void torn(void)
+TEST(torn)
 {
 	int fd = memfd_create("torn", MFD_ALLOW_SEALING), look = dup(fd);
 	struct disk *disk;
@@ -349,7 +349,7 @@ static void full_at(unsigned buffers, rlim_t room)
 	unlink(path);
 }
 
-static void full(void)
+TEST(full)
 {
 	full_at(10, 10 * SIZE + 100);
 	full_at(10, 10 * SIZE + 4);
@@ -400,7 +400,7 @@ static int write_named(struct naming *n, unsigned buffers, rlim_t room)
 
 /* The name is given once, when there is a whole buffer to be found, or at the end of a file that needed none;
  * never to one that got nothing. */
-static void gets_its_name(void)
+TEST(gets_its_name)
 {
 	struct naming n = {.calls = 0};
 
@@ -426,16 +426,6 @@ int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	RUN(in_order);
-	RUN(slow);
-	RUN(ends_by_itself);
-	RUN(broken_pipe);
-	RUN(given_up);
-	RUN(asked_while_waiting);
-	RUN(always_complete);
-	RUN(as_stream);
-	RUN(torn);
-	RUN(full);
-	RUN(gets_its_name);
+	test_run();
 	return 0;
 }

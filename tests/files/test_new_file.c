@@ -83,7 +83,7 @@ static bool written(size_t length)
 }
 
 /* It is made once, and an old one stays as it is. */
-static void made(void)
+TEST(made)
 {
 	char text[16] = "";
 
@@ -100,7 +100,7 @@ static void made(void)
 }
 
 /* What does not fit, found out early or late, is told and removed. */
-static void full(void)
+TEST(full)
 {
 	const size_t lengths[] = {LIMIT + 1, 100000};
 	int before = descriptors();
@@ -117,7 +117,7 @@ static void full(void)
 }
 
 /* Without memory there is no file, and no descriptor is lost. */
-static void memory(void)
+TEST(memory)
 {
 	int before = descriptors();
 
@@ -130,7 +130,7 @@ static void memory(void)
 }
 
 /* A recording's file of which nothing can be learned does not stay. */
-static void unknown(void)
+TEST(unknown)
 {
 	char dir[] = "/tmp/rtev-output.XXXXXX", path[64];
 	struct output output;
@@ -155,7 +155,7 @@ static void unknown(void)
 }
 
 /* Settings that can't be written leave the old ones, and nothing else. */
-static void settings(void)
+TEST(settings)
 {
 	static struct settings now, read;
 	char dir[] = "/tmp/rtev-settings.XXXXXX", path[4096], beside[5000];
@@ -198,7 +198,7 @@ static void content(const char *path, char text[16])
 
 /* A link in place of the settings folder or file, or to root from another user on the way there, is left
  * alone with what it leads to. */
-static void settings_linked(void)
+TEST(settings_linked)
 {
 	static const struct settings now = {.delay_ns = 100000000};
 	char dir[] = "/tmp/rtev-settings.XXXXXX", path[4096], victim[64], folder[64], aim[64], file[64],
@@ -252,11 +252,6 @@ static void settings_linked(void)
 int main(void)
 {
 	signal(SIGXFSZ, SIG_IGN);
-	RUN(made);
-	RUN(full);
-	RUN(memory);
-	RUN(unknown);
-	RUN(settings);
-	RUN(settings_linked);
+	test_run();
 	return 0;
 }

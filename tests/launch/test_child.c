@@ -56,7 +56,7 @@ static bool has_birth(void)
 }
 
 /* COMMAND writes a ring, and forks: its children's are younger. */
-static void test_own(void)
+TEST(test_own)
 {
 	struct child child;
 
@@ -70,7 +70,7 @@ static void test_own(void)
 }
 
 /* The ring of a grandchild, and those of its children. */
-static void test_other(void)
+TEST(test_other)
 {
 	struct child child;
 
@@ -86,7 +86,7 @@ static void test_other(void)
 }
 
 /* A file of the user's directory that an earlier process left is as old as its last change. */
-static void test_used_again(void)
+TEST(test_used_again)
 {
 	char dir[] = "/tmp/rtev-child-XXXXXX";
 	struct child child;
@@ -109,7 +109,7 @@ static void test_used_again(void)
 }
 
 /* A SIGTERM that ended COMMAND is known after COMMAND was waited for. */
-static void test_passed_term(void)
+TEST(test_passed_term)
 {
 	char sleep[] = "sleep", long_time[] = "1000", *argv[] = {sleep, long_time, NULL};
 	const struct child_options options = {
@@ -126,13 +126,4 @@ static void test_passed_term(void)
 	CHECK_INT(signals_stops(), 0);
 	child_fini(&child);
 	signals_restore();
-}
-
-int main(void)
-{
-	RUN(test_own);
-	RUN(test_other);
-	RUN(test_used_again);
-	RUN(test_passed_term);
-	return 0;
 }

@@ -41,7 +41,7 @@ static size_t unread(const struct child *child)
 }
 
 /* A turn takes no more than is kept, and what is kept is the end. */
-static void turns(void)
+TEST(turns)
 {
 	static struct facts f;
 	struct child child;
@@ -63,7 +63,7 @@ static void turns(void)
 }
 
 /* Nothing now is not the end; at the end the descriptor is closed, and asking on does no harm. */
-static void end(void)
+TEST(end)
 {
 	struct child child;
 	char data[128];
@@ -79,7 +79,7 @@ static void end(void)
 }
 
 /* A wish to end comes through while there is always something to read. */
-static void signals(void)
+TEST(signals)
 {
 	struct child child;
 	int in = printing(&child, 64);
@@ -96,7 +96,7 @@ static void signals(void)
 }
 
 /* The time that a process was up stops with it. */
-static void uptime(void)
+TEST(uptime)
 {
 	struct session s = {.state = SESSION_LIVE};
 	pid_t pid = fork();
@@ -120,13 +120,4 @@ static void uptime(void)
 	CHECK_INT(alive_uptime(s.alive), up);
 	CHECK_INT(waitpid(pid, NULL, 0), pid);
 	alive_destroy(s.alive);
-}
-
-int main(void)
-{
-	RUN(turns);
-	RUN(end);
-	RUN(signals);
-	RUN(uptime);
-	return 0;
 }

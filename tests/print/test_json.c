@@ -10,7 +10,7 @@
 static struct out out;
 
 /* Objects and arrays in each other, empty ones, and names of strangers. */
-static void nesting(void)
+TEST(nesting)
 {
 	struct json j = {.out = &out};
 
@@ -38,7 +38,7 @@ static void nesting(void)
 }
 
 /* Whole numbers and seconds are exact; other numbers are rounded, or null. */
-static void numbers(void)
+TEST(numbers)
 {
 	struct json j = {.out = &out};
 
@@ -63,7 +63,6 @@ static void numbers(void)
 int main(void)
 {
 	out_init(&out, -1);
-	RUN(nesting);
-	RUN(numbers);
+	test_run();
 	return 0;
 }

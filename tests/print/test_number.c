@@ -11,7 +11,7 @@
 #define MS (1000 * US)
 #define S (1000 * MS)
 
-static void test_durations(void)
+TEST(test_durations)
 {
 	CHECK_STR(format_duration(0).s, "0");
 	CHECK_STR(format_duration(1).s, "1ns");
@@ -39,7 +39,7 @@ static void test_durations(void)
 	CHECK_STR(format_duration(UINT64_MAX).s, "213503d23h");
 }
 
-static void test_ages(void)
+TEST(test_ages)
 {
 	CHECK_STR(format_age(0).s, "0s");
 	CHECK_STR(format_age(59).s, "59s");
@@ -52,7 +52,7 @@ static void test_ages(void)
 	CHECK_STR(format_age(UINT64_MAX).s, "213503982334601d07h");
 }
 
-static void test_counts(void)
+TEST(test_counts)
 {
 	CHECK_STR(format_count(0).s, "0");
 	CHECK_STR(format_count(999).s, "999");
@@ -74,7 +74,7 @@ static void test_counts(void)
 	CHECK_STR(format_words(7).s, "7w");
 }
 
-static void test_rates(void)
+TEST(test_rates)
 {
 	CHECK_STR(format_rate(0).s, "0/s");
 	CHECK_STR(format_rate(0.004).s, "<0.01/s");
@@ -98,7 +98,7 @@ static void test_rates(void)
 	CHECK_STR(format_byte_rate(NAN).s, "-");
 }
 
-static void test_percentages(void)
+TEST(test_percentages)
 {
 	CHECK_STR(format_percent(0).s, "0%");
 	CHECK_STR(format_percent(0.0004).s, "<0.1%");
@@ -117,7 +117,7 @@ static void test_percentages(void)
 	CHECK_STR(format_share(UINT64_MAX, UINT64_MAX).s, "100%");
 }
 
-static void test_errors(void)
+TEST(test_errors)
 {
 	CHECK_STR(format_error(0).s, "±0%");
 	CHECK_STR(format_error(0.00001).s, "±0.1%");
@@ -132,7 +132,7 @@ static void test_errors(void)
 	CHECK_STR(format_error(NAN).s, "±?");
 }
 
-static void test_signed(void)
+TEST(test_signed)
 {
 	CHECK_STR(format_signed(0, 6).s, "0");
 	CHECK_STR(format_signed(-37, 6).s, "-37");
@@ -144,7 +144,7 @@ static void test_signed(void)
 	CHECK_STR(format_signed(INT64_MAX, 3).s, "9.22E");
 }
 
-static void test_unknown(void)
+TEST(test_unknown)
 {
 	CHECK_STR(format_unknown().s, "-");
 	CHECK_STR(format_at_least(format_duration(310 * US)).s, "≥310µs");
@@ -156,7 +156,7 @@ static void test_unknown(void)
 }
 
 /* Over all magnitudes: never more than seven columns, and what is read back is within half a percent. */
-static void test_precision(void)
+TEST(test_precision)
 {
 	static const char prefixes[] = "kMGTPE";
 	for (double exact = 1; exact < 1.8e19; exact *= 1.0137) {
@@ -176,7 +176,7 @@ static void test_precision(void)
 }
 
 /* The forms of a text report. */
-static void test_plain(void)
+TEST(test_plain)
 {
 	CHECK_STR(format_figure(UNIT_WORDS, 125).s, "1.00kB");
 	CHECK_STR(format_figure(UNIT_WORDS, 0x1p61).s, "-");
@@ -201,7 +201,7 @@ static void test_plain(void)
 }
 
 /* A part is in the unit of the whole, with as many digits. */
-static void test_part(void)
+TEST(test_part)
 {
 	char text[64];
 
@@ -215,20 +215,4 @@ static void test_part(void)
 	CHECK_STR(text, "10 of 999ns");
 	plain_part(UINT64_MAX, UINT64_MAX, text, sizeof(text));
 	CHECK_STR(text, "18446744074 of 18446744074s");
-}
-
-int main(void)
-{
-	RUN(test_durations);
-	RUN(test_ages);
-	RUN(test_counts);
-	RUN(test_rates);
-	RUN(test_percentages);
-	RUN(test_errors);
-	RUN(test_signed);
-	RUN(test_unknown);
-	RUN(test_precision);
-	RUN(test_plain);
-	RUN(test_part);
-	return 0;
 }

@@ -7,7 +7,7 @@
 
 static struct out out;
 
-static void cells(void)
+TEST(cells)
 {
 	static const struct table_column columns[] = {{"name", -6}, {"n", 3}, {"last", -5}};
 
@@ -22,7 +22,7 @@ static void cells(void)
 }
 
 /* A word goes on the next line if it would end beyond column 80; one that is longer stands alone. */
-static void wrapping(void)
+TEST(wrapping)
 {
 	char text[256] = "ends at ", line[512];
 
@@ -51,7 +51,7 @@ static void wrapping(void)
 }
 
 /* A micro sign is one column; where the locale has none it is a u, as other signs of numbers have their stand-ins. */
-static void signs(void)
+TEST(signs)
 {
 	table_cell(&out, 7, "588µs");
 	CHECK_STR(printed(&out), "  588µs");
@@ -68,8 +68,6 @@ static void signs(void)
 int main(void)
 {
 	out_init(&out, -1);
-	RUN(cells);
-	RUN(wrapping);
-	RUN(signs);
+	test_run();
 	return 0;
 }

@@ -88,7 +88,7 @@ static void look(void *ctx, const struct rtev_fxt_record *record)
 }
 
 /* Fibers that all wait at once: those that find a track have one, the others' waits stand beside them. */
-static void many(void)
+TEST(many)
 {
 	enum { FIBERS = 2000 };
 	struct making k = making_open(false);
@@ -121,7 +121,7 @@ static void many(void)
 }
 
 /* Of more names than are kept, each is still the text that it was made of. */
-static void names_many(void)
+TEST(names_many)
 {
 	enum { NAMES = 5000 };
 	struct making k = making_open(false);
@@ -144,7 +144,7 @@ static void names_many(void)
 }
 
 /* A name of any bytes is valid and not too long, and so is a name that comes after too many others. */
-static void foreign(void)
+TEST(foreign)
 {
 	struct making k = making_open(false);
 	struct seen seen = {0};
@@ -170,7 +170,7 @@ static void foreign(void)
 }
 
 /* A run with a loss inside is nowhere, nor is a flow that would end in it. */
-static void loss(void)
+TEST(loss)
 {
 	struct making k = making_open(false);
 	struct seen seen = {0};
@@ -238,7 +238,7 @@ static void any(struct feed *f, uint64_t *ts)
 }
 
 /* No events break the format, the nesting, or the pairing of flows. */
-static void random_events(void)
+TEST(random_events)
 {
 	uint64_t flows = 0;
 
@@ -306,7 +306,7 @@ static void same(struct schedulers *a, struct schedulers *b, uint64_t now)
 }
 
 /* A replay knows the fibers that were known when the recording began, and counts none of them. */
-static void known(void)
+TEST(known)
 {
 	for (unsigned seed = 0; seed < 50; seed++) {
 		struct feed f = feed_open(1), replay = feed_open(1);
@@ -348,7 +348,7 @@ static void known(void)
 }
 
 /* Fibers that wait as the recording begins wait in a replay, also those that do nothing else in it. */
-static void waiting_all_along(void)
+TEST(waiting_all_along)
 {
 	struct feed f = feed_open(1), replay = feed_open(1);
 	struct schedulers *a = schedulers_create(f.m), *b = schedulers_create(replay.m);
@@ -375,7 +375,7 @@ static void waiting_all_along(void)
 
 /* Of words that were lost before the first event no fiber is known: how many are alive, neither the observer can tell nor a replay of
  * what it has recorded. */
-static void not_all_known(void)
+TEST(not_all_known)
 {
 	for (int lost = 0; lost < 2; lost++) {
 		struct feed f = feed_open(1), replay = feed_open(1);
@@ -418,7 +418,7 @@ static void not_all_known(void)
 
 /* A fiber that may have ended in a loss before the last reset is not alive, nor is the scheduler's own while it runs: neither for
  * the observer nor for a replay of what it has recorded. */
-static void not_counted(void)
+TEST(not_counted)
 {
 	for (int own = 0; own < 2; own++) {
 		struct feed f = feed_open(1), replay = feed_open(1);
@@ -448,7 +448,7 @@ static void not_counted(void)
 }
 
 /* A loop that waits as the recording begins waits in a replay. */
-static void waiting(void)
+TEST(waiting)
 {
 	struct feed f = feed_open(1), replay = feed_open(1);
 	struct schedulers *a = schedulers_create(f.m), *b = schedulers_create(replay.m);
@@ -472,7 +472,7 @@ static void waiting(void)
 }
 
 /* Notes of very many fibers are bounded, and what is cut or comes late is left out. */
-static void bounded(void)
+TEST(bounded)
 {
 	struct feed f = feed_open(1), replay = feed_open(1);
 	struct schedulers *a = schedulers_create(f.m), *b = schedulers_create(replay.m);
@@ -499,20 +499,4 @@ static void bounded(void)
 	schedulers_destroy(b);
 	feed_close(&f);
 	feed_close(&replay);
-}
-
-int main(void)
-{
-	RUN(many);
-	RUN(names_many);
-	RUN(foreign);
-	RUN(loss);
-	RUN(random_events);
-	RUN(known);
-	RUN(waiting_all_along);
-	RUN(not_all_known);
-	RUN(not_counted);
-	RUN(waiting);
-	RUN(bounded);
-	return 0;
 }

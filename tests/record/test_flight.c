@@ -143,7 +143,7 @@ static struct held hold(const struct flight_file *file)
 }
 
 /* One pause: five seconds before it, one after, and all of it; a short one gets no file. */
-static void one(void)
+TEST(one)
 {
 	static struct work w;
 
@@ -178,7 +178,7 @@ static void one(void)
 
 /* What was overwritten before we came is no loss of a file's, in its replay or as a slice; the rest of one
  * is. */
-static void history(void)
+TEST(history)
 {
 	static struct work w;
 	size_t size;
@@ -205,7 +205,7 @@ static void history(void)
 }
 
 /* Pauses within one file, those that are skipped, and one that is longer. */
-static void rate(void)
+TEST(rate)
 {
 	struct flight_totals totals;
 	static struct work w;
@@ -261,7 +261,7 @@ static void rate(void)
 }
 
 /* A much longer pause that ends soon after a short one has a file of its own, with what led up to it. */
-static void long_and_short(void)
+TEST(long_and_short)
 {
 	static struct work w;
 	char line[1024];
@@ -293,7 +293,7 @@ static void long_and_short(void)
 }
 
 /* Ever longer pauses don't make a file without end. */
-static void ever_longer(void)
+TEST(ever_longer)
 {
 	static struct work w;
 
@@ -316,7 +316,7 @@ static void ever_longer(void)
 
 /* What is open at the end: a pause just over, one that still lasts, and one too long for anything to be kept
  * before it. */
-static void at_the_end(void)
+TEST(at_the_end)
 {
 	static struct work w;
 	char line[1024];
@@ -357,7 +357,7 @@ static void at_the_end(void)
 }
 
 /* A flood: the tape stays within its bound, and the pause is there. */
-static void flood(void)
+TEST(flood)
 {
 	static struct work w;
 	struct flight_totals totals;
@@ -389,7 +389,7 @@ static void flood(void)
 }
 
 /* No place for a file: told, and nothing else is harmed. */
-static void no_place(void)
+TEST(no_place)
 {
 	static struct work w;
 
@@ -405,7 +405,7 @@ static void no_place(void)
 }
 
 /* Patterns, and names that are taken. */
-static void names(void)
+TEST(names)
 {
 	char path[NAMING_PATH], unknown, dir[32] = "./naming.XXXXXX", pattern[64];
 
@@ -486,7 +486,7 @@ static void names(void)
 }
 
 /* A context that was named long before the window of a file names the runs in it. */
-static void named_before(void)
+TEST(named_before)
 {
 	static struct work w;
 	const struct rtev_user_event create_cc = user_event(1, "eio.create_cc"),
@@ -518,19 +518,4 @@ static void named_before(void)
 	CHECK(h.first >= 14 * S);
 	CHECK_INT(h.servers, 3); /* two runs, and the life around the wait */
 	work_close(&w);
-}
-
-int main(void)
-{
-	RUN(names);
-	RUN(one);
-	RUN(named_before);
-	RUN(history);
-	RUN(rate);
-	RUN(long_and_short);
-	RUN(ever_longer);
-	RUN(at_the_end);
-	RUN(no_place);
-	RUN(flood);
-	return 0;
 }

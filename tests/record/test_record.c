@@ -18,7 +18,7 @@ static uint64_t asyncs(const struct fxt_inspection *i, const char *name)
 }
 
 /* A user span nests with phases and others, or stands beside the track. */
-static void nesting(void)
+TEST(nesting)
 {
 	struct making k = making_open(false);
 	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b"), c = user_event(3, "c"),
@@ -76,7 +76,7 @@ static void look_for_marks(void *ctx, const struct rtev_fxt_record *record)
 
 /* A loss drops what was open and shows from the event before it to the one after; the end closes what is open
  * and marks it. */
-static void loss_and_end(void)
+TEST(loss_and_end)
 {
 	struct making k = making_open(false);
 	const struct rtev_user_event a = user_event(1, "a");
@@ -104,7 +104,7 @@ static void loss_and_end(void)
 }
 
 /* A pause of the target drops what was open before it, user spans too, and is a slice of its own. */
-static void target_pause(void)
+TEST(target_pause)
 {
 	struct making k = making_open(false);
 	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b");
@@ -128,7 +128,7 @@ static void target_pause(void)
 }
 
 /* A recording that begins amid the stream takes no loss of its own for one from before the attach. */
-static void loss_amid(void)
+TEST(loss_amid)
 {
 	struct feed f = feed_open(5);
 	size_t size;
@@ -161,7 +161,7 @@ static void look_for_minor(void *ctx, const struct rtev_fxt_record *record)
 }
 
 /* A recording amid the stream has what is open with its true begin, and leaves the model to go on. */
-static void amid(void)
+TEST(amid)
 {
 	struct feed f = feed_open(5);
 	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b");
@@ -210,7 +210,7 @@ static void amid(void)
 
 /* Totals that begin anew are none of a recording's business: what was open then is there when it ends, and is
  * not when it is dropped. */
-static void reset(void)
+TEST(reset)
 {
 	struct making k = making_open(false);
 	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b");
@@ -232,7 +232,7 @@ static void reset(void)
 }
 
 /* A resume that a silent ring has not come to cuts what is open there when the recording ends. */
-static void resume_at_the_end(void)
+TEST(resume_at_the_end)
 {
 	struct feed f = feed_open(5);
 	const struct rtev_user_event a = user_event(1, "a");
@@ -322,7 +322,7 @@ static void any_event(struct feed *f, unsigned domain, uint64_t ts)
 }
 
 /* Many rounds of anything, on more domains than there are thread slots. */
-static void anything(void)
+TEST(anything)
 {
 	for (unsigned round = 0; round < 16; round++) {
 		struct making k = making_open(false);
@@ -340,7 +340,7 @@ static void anything(void)
 }
 
 /* Recordings that begin and end anywhere in anything, with resets and other cursors in between. */
-static void anything_amid(void)
+TEST(anything_amid)
 {
 	struct feed f = feed_open(1);
 	uint64_t ts = 1000;
@@ -370,7 +370,7 @@ static void anything_amid(void)
 }
 
 /* More names than the trace has string ids for. */
-static void many_names(void)
+TEST(many_names)
 {
 	struct making k = making_open(false);
 
@@ -396,7 +396,7 @@ static void many_names(void)
 }
 
 /* The other form is closed properly, also when nothing happened. */
-static void json_ends(void)
+TEST(json_ends)
 {
 	for (unsigned n = 0; n < 2; n++) {
 		struct making k = making_open(true);
@@ -424,7 +424,7 @@ static void look_for_lanes(void *ctx, const struct rtev_fxt_record *record)
 
 /* Slices beside the tracks share lanes as far as they can; more than there are lanes for have one of their
  * own each. */
-static void lanes(void)
+TEST(lanes)
 {
 	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b");
 	struct making k = making_open(false);
@@ -445,21 +445,4 @@ static void lanes(void)
 	CHECK_INT(most[0], 0);
 	CHECK(most[1] >= 30);
 	fxt_inspection_destroy(i);
-}
-
-int main(void)
-{
-	RUN(nesting);
-	RUN(loss_and_end);
-	RUN(loss_amid);
-	RUN(target_pause);
-	RUN(amid);
-	RUN(reset);
-	RUN(resume_at_the_end);
-	RUN(anything);
-	RUN(anything_amid);
-	RUN(many_names);
-	RUN(json_ends);
-	RUN(lanes);
-	return 0;
 }

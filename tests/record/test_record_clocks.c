@@ -7,7 +7,7 @@
 
 /* Times of the other form have nanoseconds as doubles, however long the machine has been up, and older events
  * too. */
-static void json_origin(void)
+TEST(json_origin)
 {
 	const uint64_t day = UINT64_C(86400000000000), now = 400 * day + 1234;
 	struct making k = making_open(true);
@@ -68,7 +68,7 @@ static void see_clocks(void *ctx, const struct rtev_fxt_record *record)
 }
 
 /* The clocks come once. */
-static void clocks(void)
+TEST(clocks)
 {
 	struct making k = making_open(false);
 	struct clocks_seen seen = {0};
@@ -81,7 +81,7 @@ static void clocks(void)
 
 /* Perfetto takes ticks for times since boot, with the time that the machine has slept; events have none of
  * that. */
-static void clocks_after_sleep(void)
+TEST(clocks_after_sleep)
 {
 	const uint64_t hour = UINT64_C(3600000000000);
 	struct clocks_seen seen = {0};
@@ -117,7 +117,7 @@ static void clocks_after_sleep(void)
 }
 
 /* A step counts from its stamp on; of more than are kept, the oldest goes. */
-static void steps(void)
+TEST(steps)
 {
 	struct record_clock clock = {.count = 0};
 
@@ -135,7 +135,7 @@ static void steps(void)
 }
 
 /* JSON goes on in its own time after a sleep; what its times count from is told by the clock of the events. */
-static void json_after_sleep(void)
+TEST(json_after_sleep)
 {
 	const uint64_t hour = UINT64_C(3600000000000);
 	size_t size;
@@ -154,14 +154,4 @@ static void json_after_sleep(void)
 	/* Every thread that it names a record for has a name. */
 	CHECK(strstr(text, "\"tid\":4097,\"name\":\"thread_name\",\"args\":{\"name\":\"target\"}") != NULL);
 	free(text);
-}
-
-int main(void)
-{
-	RUN(json_origin);
-	RUN(clocks);
-	RUN(clocks_after_sleep);
-	RUN(steps);
-	RUN(json_after_sleep);
-	return 0;
 }

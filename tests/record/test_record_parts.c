@@ -8,7 +8,7 @@
 #include "support/test.h"
 
 /* What ends as another begins has a lane of its own; one that has ended before leaves its lane. */
-static void lanes(void)
+TEST(lanes)
 {
 	struct record_spans spans = {0};
 
@@ -21,7 +21,7 @@ static void lanes(void)
 }
 
 /* Of user spans so many are kept; runtime spans are found by their depth among them. */
-static void users(void)
+TEST(users)
 {
 	struct record_spans spans = {0};
 	struct record_span out;
@@ -46,7 +46,7 @@ static void users(void)
 }
 
 /* Stretches that share no more than one moment cross. */
-static void stretches(void)
+TEST(stretches)
 {
 	struct record_spans spans = {0};
 
@@ -67,7 +67,7 @@ static bool printable(const char *text)
 }
 
 /* Controls are no text, whichever they are. */
-static void text(void)
+TEST(text)
 {
 	CHECK(printable("a ~\t\r\n\u00a0\u20ac"));
 	CHECK(!printable("\x1b[31m"));
@@ -78,7 +78,7 @@ static void text(void)
 }
 
 /* Phases of a pause stand in the order of their share of it, what is too little to be told left out. */
-static void anatomy(void)
+TEST(anatomy)
 {
 	struct flight_file file = {.pause = {.duration = 1000, .phase = RTEV_PHASE_MAJOR, .inside_count = 3}};
 	char line[512];
@@ -88,14 +88,4 @@ static void anatomy(void)
 	file.pause.inside[2] = (struct model_phase){.phase = RTEV_PHASE_MAJOR_MARK, .self = 650};
 	flight_line(&file, line, sizeof(line));
 	CHECK(strstr(line, "\tmajor_mark 65%, major 25%, minor 10%\t") != NULL);
-}
-
-int main(void)
-{
-	RUN(lanes);
-	RUN(users);
-	RUN(stretches);
-	RUN(text);
-	RUN(anatomy);
-	return 0;
 }

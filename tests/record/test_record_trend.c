@@ -148,7 +148,7 @@ static void compare_all(struct watch *live, struct watch *replayed, uint64_t fro
 }
 
 /* A replay comes to the same trend, from the first minute that it has as a whole. */
-static void test_replay(void)
+TEST(test_replay)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		size_t size;
@@ -163,7 +163,7 @@ static void test_replay(void)
 }
 
 /* The time for which a domain rested before a burst was read in time: a replay knows that as well. */
-static void test_rest(void)
+TEST(test_rest)
 {
 	for (uint64_t seed = 41; seed <= 42; seed++) {
 		size_t size;
@@ -183,11 +183,4 @@ static void test_rest(void)
 		watch_destroy(story.w);
 		free(data);
 	}
-}
-
-int main(void)
-{
-	RUN(test_replay);
-	RUN(test_rest);
-	return 0;
 }

@@ -109,7 +109,7 @@ static void check_same(const struct system_sample *a, const struct system_sample
 	}
 }
 
-static void test_round_trip(void)
+TEST(test_round_trip)
 {
 	static const unsigned counts[] = {0, 1, 3, 17, 100, SYSTEM_THREADS};
 
@@ -133,7 +133,7 @@ static void test_round_trip(void)
 }
 
 /* A sample of which a part is missing, or that is cut short, is none. */
-static void test_parts_missing(void)
+TEST(test_parts_missing)
 {
 	make(5000000000, SYSTEM_THREADS);
 	for (unsigned gone = 0;; gone++) {
@@ -161,7 +161,7 @@ static void test_parts_missing(void)
 }
 
 /* A note of another version says nothing. */
-static void test_other_version(void)
+TEST(test_other_version)
 {
 	make(5000000000, 1);
 	written.count = 0;
@@ -210,7 +210,7 @@ static void heaps_read(struct model *m)
 }
 
 /* A replay knows the domains and heaps that were known when the recording began. */
-static void test_heaps(void)
+TEST(test_heaps)
 {
 	for (unsigned domains = 0; domains <= 300; domains += 100) {
 		struct model *m = attached(domains, 5000);
@@ -238,7 +238,7 @@ static void test_heaps(void)
 
 /* An event from before the attach that was read after it comes before the note: the domain is as in the model that was
  * recorded. */
-static void test_heaps_early_event(void)
+TEST(test_heaps_early_event)
 {
 	struct model *m = attached(2, 5000),
 		     *replay = model_create(&(struct model_options){.attach_ts = 5000});
@@ -267,7 +267,7 @@ static void test_heaps_early_event(void)
 }
 
 /* A look at memory is the same in a replay, what is not known of it too; cut short it tells nothing wrong. */
-static void test_look(void)
+TEST(test_look)
 {
 	struct model *m = model_create(&(struct model_options){.attach_ts = 5000});
 	const struct model_look look = {
@@ -293,7 +293,7 @@ static void test_look(void)
 }
 
 /* What a replay knows better stays, a file has no attach, and a note that is cut short tells of whole domains. */
-static void test_heaps_refused(void)
+TEST(test_heaps_refused)
 {
 	struct model *m = attached(1, 5000);
 	struct rtev_callbacks calls;
@@ -318,16 +318,4 @@ static void test_heaps_refused(void)
 	heaps_read(m);
 	CHECK_INT(model_domains(m), 1);
 	model_destroy(m);
-}
-
-int main(void)
-{
-	RUN(test_heaps);
-	RUN(test_heaps_early_event);
-	RUN(test_heaps_refused);
-	RUN(test_look);
-	RUN(test_round_trip);
-	RUN(test_parts_missing);
-	RUN(test_other_version);
-	return 0;
 }

@@ -109,7 +109,7 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 
 /* What was written before a signal is read, however many turns that takes; a second signal ends it at
  * once. */
-static void test_signal(void)
+TEST(test_signal)
 {
 	static struct reading reading;
 	struct session *s = &reading.session;
@@ -136,7 +136,7 @@ static void test_signal(void)
 }
 
 /* What was written until a moment is delivered at once; the target goes on. */
-static void test_catch_up(void)
+TEST(test_catch_up)
 {
 	static struct session s;
 	uint64_t count = 0;
@@ -168,7 +168,7 @@ static void lay_out_anew(const char *from, const char *to)
 }
 
 /* The process executes a program whose rings have another size, which ends at once. */
-static void test_other_layout(void)
+TEST(test_other_layout)
 {
 	static struct session s;
 	char copy[] = "/tmp/rtev-end-copy-XXXXXX";
@@ -200,7 +200,7 @@ static void test_other_layout(void)
 }
 
 /* COMMAND ends before its child's ring is found: the child is observed until it ends. */
-static void test_outlives_command(void)
+TEST(test_outlives_command)
 {
 	char shell[] = "sh", option[] = "-c", script[] = "\"$RTEVTOP\" demo --rate 100000 >pid.$$ & exit 0",
 	     *argv[] = {shell, option, script, NULL};
@@ -250,9 +250,6 @@ static void test_outlives_command(void)
 int main(void)
 {
 	signals_install();
-	RUN(test_other_layout);
-	RUN(test_outlives_command);
-	RUN(test_catch_up);
-	RUN(test_signal);
+	test_run();
 	return 0;
 }

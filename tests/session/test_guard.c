@@ -79,7 +79,7 @@ static void found(struct lost *l)
 	CHECK_INT(rmdir(l->dir), 0);
 }
 
-static void test_edges(void)
+TEST(test_edges)
 {
 	struct lost l;
 
@@ -102,7 +102,7 @@ static void test_edges(void)
 }
 
 /* A mapping that is forgotten is nobody's. */
-static void test_forgotten(void)
+TEST(test_forgotten)
 {
 	struct lost l;
 
@@ -120,8 +120,7 @@ int main(void)
 	sigemptyset(&before.sa_mask);
 	CHECK_INT(sigaction(SIGBUS, &before, NULL), 0);
 	guard_install();
-	RUN(test_edges);
-	RUN(test_forgotten);
+	test_run();
 	guard_remove();
 	return 0;
 }

@@ -88,7 +88,7 @@ static void await_tick(const struct pace *p)
 
 /* The sleeper's first tick ends a wait that would last for a minute, and what it wrote till then makes the
  * pace as fast as can be. */
-static void wakes_up(void)
+TEST(wakes_up)
 {
 	struct pace p;
 	struct sleeper s = watch_resting(&p);
@@ -108,7 +108,7 @@ static void wakes_up(void)
 }
 
 /* A look that finds little lets a sleeper go on sleeping, and its next tick is due again. */
-static void wakes_briefly(void)
+TEST(wakes_briefly)
 {
 	struct pace p;
 	struct sleeper s = watch_resting(&p);
@@ -133,7 +133,7 @@ static void wakes_briefly(void)
 }
 
 /* Of two that sleep only the one that wakes up is due. */
-static void wakes_alone(void)
+TEST(wakes_alone)
 {
 	struct pace p, q;
 	struct sleeper one = watch_resting(&p), other = watch_resting(&q);
@@ -149,7 +149,7 @@ static void wakes_alone(void)
 }
 
 /* What goes on evenly while the target sleeps most of the time is no burst. */
-static void steady(void)
+TEST(steady)
 {
 	struct pace p;
 	struct sleeper s = watch_resting(&p);
@@ -167,7 +167,7 @@ static void steady(void)
 
 /* Looks see a ring fill: what goes on evenly makes the pace no faster, the fastest part between two of them
  * does. */
-static void looks(void)
+TEST(looks)
 {
 	struct pace p;
 	uint64_t at = monotonic_now(), begin = at;
@@ -203,7 +203,7 @@ static void learn_running(struct pace *p, uint64_t ring_words)
 }
 
 /* A target that runs is looked at more often, and so is one without a timer. */
-static void awake(void)
+TEST(awake)
 {
 	struct pace p;
 
@@ -246,7 +246,7 @@ static void awake(void)
 }
 
 /* One that has ended is not waited for. */
-static void ended(void)
+TEST(ended)
 {
 	struct sleeper s = sleeper_start();
 	struct pace p;
@@ -261,7 +261,7 @@ static void ended(void)
 }
 
 /* A sleeper that runs ends with the test that started it. */
-static void sleeper_ends(void)
+TEST(sleeper_ends)
 {
 	int status;
 	CHECK_INT(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
@@ -277,13 +277,6 @@ static void sleeper_ends(void)
 int main(void)
 {
 	signals_install();
-	RUN(wakes_up);
-	RUN(wakes_briefly);
-	RUN(wakes_alone);
-	RUN(steady);
-	RUN(looks);
-	RUN(awake);
-	RUN(ended);
-	RUN(sleeper_ends);
+	test_run();
 	return 0;
 }

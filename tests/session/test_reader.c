@@ -162,7 +162,7 @@ static void put_without_turns(struct stage *st, unsigned rings)
 }
 
 /* A ring that is full at first is for the reader: it is overwritten while its events are evaluated. */
-static void test_full(void)
+TEST(test_full)
 {
 	static struct stage st;
 	uint64_t events;
@@ -180,7 +180,7 @@ static void test_full(void)
 	stage_close(&st);
 }
 
-static void test_stall(void)
+TEST(test_stall)
 {
 	static struct stage st;
 
@@ -196,7 +196,7 @@ static void test_stall(void)
 
 /* What the thread has read, and what it has not, is delivered when the caller ends its work; then the thread
  * may go on. */
-static void test_catch_up(void)
+TEST(test_catch_up)
 {
 	static struct stage st;
 
@@ -212,7 +212,7 @@ static void test_catch_up(void)
 }
 
 /* The target ends while events wait: they come, and then what is in the ring. */
-static void test_end(void)
+TEST(test_end)
 {
 	static struct stage st;
 
@@ -232,7 +232,7 @@ static void test_end(void)
 }
 
 /* The target writes on after the last scan, and ends before all that this scan found is delivered. */
-static void test_end_after_scan(void)
+TEST(test_end_after_scan)
 {
 	static struct stage st;
 	uint64_t events;
@@ -252,7 +252,7 @@ static void test_end_after_scan(void)
 }
 
 /* The end of a ring is seen after a scan of the thread that has found news of the version, which the session must deal with. */
-static void test_end_after_news(void)
+TEST(test_end_after_news)
 {
 	static struct stage st;
 
@@ -292,7 +292,7 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 }
 
 /* What was written before the end of a duration is read, however many turns that takes. */
-static void test_duration(void)
+TEST(test_duration)
 {
 	static struct stage st;
 	const struct live_calls calls = {.ctx = &st, .duration_ns = 1, .going_on = going_on, .turn = turn};
@@ -306,7 +306,7 @@ static void test_duration(void)
 }
 
 /* The reader gives the cursor back when little is written, and gets it again. */
-static void test_back(void)
+TEST(test_back)
 {
 	static struct stage st;
 
@@ -334,7 +334,7 @@ static void test_back(void)
 }
 
 /* The file is truncated while the reader reads it. */
-static void test_truncated(void)
+TEST(test_truncated)
 {
 	static struct stage st;
 
@@ -377,7 +377,7 @@ static void *write_on(void *arg)
 }
 
 /* Events of two domains, too many to be read all: what comes is in order, and what does not is counted. */
-static void test_flood(void)
+TEST(test_flood)
 {
 	static struct stage st;
 	struct writer writers[1] = {{.st = &st, .count = 1000000}};
@@ -406,7 +406,7 @@ static void test_flood(void)
 
 /* A loan that follows another at once, before the thread has noticed that the first one ended, is read as
  * well. */
-static void test_loan_after_loan(void)
+TEST(test_loan_after_loan)
 {
 	static struct stage st;
 
@@ -432,16 +432,6 @@ static void test_loan_after_loan(void)
 int main(void)
 {
 	signals_install();
-	RUN(test_full);
-	RUN(test_stall);
-	RUN(test_loan_after_loan);
-	RUN(test_catch_up);
-	RUN(test_end);
-	RUN(test_end_after_scan);
-	RUN(test_end_after_news);
-	RUN(test_duration);
-	RUN(test_back);
-	RUN(test_truncated);
-	RUN(test_flood);
+	test_run();
 	return 0;
 }

@@ -137,7 +137,7 @@ static void stage_close(struct stage *st)
 
 /* From what was found in a time, the time in which an eighth of the ring is written: from half a millisecond
  * to 10 ms, and at most a sixteenth longer than the last. */
-static void test_pace(void)
+TEST(test_pace)
 {
 	static const struct {
 		uint64_t elapsed_us, words, pace_us;
@@ -210,7 +210,7 @@ static uint64_t lost_of_burst(uint64_t after, bool looks)
 }
 
 /* A target that runs is looked at often enough, whenever the burst begins; turns alone are too rare. */
-static void test_burst(void)
+TEST(test_burst)
 {
 	CHECK(lost_of_burst(0, false) > 0);
 	for (uint64_t after = 0; after < PACE_ASLEEP_NS; after += 700001)
@@ -218,7 +218,7 @@ static void test_burst(void)
 }
 
 /* While a ring is waited for, turns look for it often at first, and never as often as a ring that fills is read. */
-static void test_without_ring(void)
+TEST(test_without_ring)
 {
 	static const struct reporter silent = {.message = on_message};
 	const struct target_name name = {.kind = TARGET_PID, .pid = getpid()};
@@ -240,12 +240,4 @@ static void test_without_ring(void)
 	CHECK(turns > 200 && turns < 1200);
 	CHECK(session_pace(&s) >= 20 * MS);
 	session_close(&s, 0);
-}
-
-int main(void)
-{
-	RUN(test_pace);
-	RUN(test_burst);
-	RUN(test_without_ring);
-	return 0;
 }

@@ -28,7 +28,7 @@ static void on_message(void *ctx, const char *remedy, const char *message)
 
 static char program[] = "/proc/self/exe", word[] = "child";
 
-static void test_command(void)
+TEST(test_command)
 {
 	char *argv[] = {program, word, NULL};
 	const struct reporter reporter = {.message = on_message};
@@ -52,6 +52,6 @@ int main(int argc, char **argv)
 	signals_install();
 	if (slice() == 0)
 		printf("not tried: this kernel tells no slice (Linux 6.12 does)\n");
-	RUN(test_command);
+	test_run();
 	return 0;
 }

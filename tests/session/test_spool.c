@@ -57,7 +57,7 @@ static struct spool_taken take(struct spool *sp, struct log *log, uint64_t max_e
 	return taken;
 }
 
-static void test_kinds(void)
+TEST(test_kinds)
 {
 	static const uint64_t buckets[RTEV_ALLOC_BUCKETS] = {1, 2, 3};
 	static const char *const expected[] = {
@@ -123,7 +123,7 @@ static void test_kinds(void)
 }
 
 /* Events come by parts, and those between two published times only when asked for. */
-static void test_parts(void)
+TEST(test_parts)
 {
 	static struct log log;
 	struct spool *sp = spool_create();
@@ -201,7 +201,7 @@ static void put_spans(struct spool *sp)
 }
 
 /* What is told as one are the same events, whatever is taken at a time. */
-static void test_joined(void)
+TEST(test_joined)
 {
 	struct rtev_callbacks calls = event_sink_calls;
 
@@ -275,7 +275,7 @@ static uint64_t fill(struct spool *sp, uint64_t count)
 
 /* A full spool takes nothing, loses nothing, and goes on when it has room; again and again, so that it
  * wraps. */
-static void test_full(void)
+TEST(test_full)
 {
 	static struct log log;
 	const struct spool_sink to = {.calls = &counting, .ctx = &log, .resume = count_resume};
@@ -327,7 +327,7 @@ static uint64_t memory(void)
 }
 
 /* Memory that was not used since the last trim is given back, and what was put in meanwhile stays. */
-static void test_trim(void)
+TEST(test_trim)
 {
 	static struct log log;
 	const struct spool_sink to = {.calls = &counting, .ctx = &log};
@@ -359,7 +359,7 @@ static void test_trim(void)
 }
 
 /* While there is more than a take may deliver, it is known up to when all was. */
-static void test_whole(void)
+TEST(test_whole)
 {
 	static struct log log;
 	const struct spool_sink to = {.calls = &counting, .ctx = &log};
@@ -395,11 +395,6 @@ static void test_whole(void)
 int main(void)
 {
 	batch_callbacks(&calls_in);
-	RUN(test_kinds);
-	RUN(test_parts);
-	RUN(test_joined);
-	RUN(test_full);
-	RUN(test_trim);
-	RUN(test_whole);
+	test_run();
 	return 0;
 }

@@ -65,7 +65,7 @@ static void leave(const char *dir)
 }
 
 /* The kind of a file, whose whole magic decides. */
-static void test_kinds(void)
+TEST(test_kinds)
 {
 	static const struct {
 		const void *data;
@@ -104,7 +104,7 @@ static void test_kinds(void)
 }
 
 /* What can't be opened, or must not be. */
-static void test_closed(void)
+TEST(test_closed)
 {
 	struct target_file file;
 	char dir[64];
@@ -138,7 +138,7 @@ static void test_closed(void)
 }
 
 /* What is refused, and in which words. */
-static void test_refused(void)
+TEST(test_refused)
 {
 	static const struct {
 		enum target_file_kind kind;
@@ -168,7 +168,7 @@ static const char *suggest_stats(const char *path)
 }
 
 /* The remedy for a file that is not there. */
-static void test_explained(void)
+TEST(test_explained)
 {
 	struct said said = {0};
 	const struct reporter report = {.message = on_message, .ctx = &said};
@@ -264,7 +264,7 @@ static void check_opens(char *program, char *path, int stats_status, int status,
 }
 
 /* The program opens a TARGET once: a ring, a recording, what it refuses. */
-static void test_opened_once(void)
+TEST(test_opened_once)
 {
 	char *program = getenv("RTEVTOP"), dir[64], path[4096], recording[] = "recording.fxt";
 	char ended[] = "ended.events", trace[] = "trace.ctf", odd[] = "odd", empty[] = "empty";
@@ -307,14 +307,4 @@ static void test_opened_once(void)
 	unlink(empty);
 	rtev_producer_destroy(producer);
 	leave(dir);
-}
-
-int main(void)
-{
-	RUN(test_kinds);
-	RUN(test_closed);
-	RUN(test_refused);
-	RUN(test_explained);
-	RUN(test_opened_once);
-	return 0;
 }

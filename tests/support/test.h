@@ -71,14 +71,6 @@ void test_run(void);
 	}                                                                                                    \
 	static void test(void)
 
-/* Run a test that takes part in no list. */
-#define RUN(test)                                                                                            \
-	do {                                                                                                 \
-		test();                                                                                      \
-		printf("ok %s\n", #test);                                                                    \
-		fflush(stdout);                                                                              \
-	} while (0)
-
 /* End the program, skipped, because the kernel has no such facility. */
 #define SKIP(...)                                                                                            \
 	do {                                                                                                 \

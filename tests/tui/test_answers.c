@@ -78,7 +78,7 @@ static void check_no_key(struct terminal *t)
 	terminal_read_until(t, 0, "key j");
 }
 
-static void test_at_once(void)
+TEST(test_at_once)
 {
 	static const struct {
 		const char *answers;
@@ -110,7 +110,7 @@ static void test_at_once(void)
 }
 
 /* A terminal that does not answer holds nothing up; what it says later is no key, and changes nothing. */
-static void test_late(void)
+TEST(test_late)
 {
 	struct terminal t = start();
 
@@ -126,7 +126,7 @@ static void test_late(void)
 }
 
 /* Keys that come before the answers are keys. */
-static void test_early_keys(void)
+TEST(test_early_keys)
 {
 	struct terminal t = start();
 
@@ -137,7 +137,7 @@ static void test_early_keys(void)
 }
 
 /* As many digits as a terminal takes at once are read over, too. */
-static void test_long(void)
+TEST(test_long)
 {
 	enum { SIZE = 3000 };
 	static char text[SIZE + 1];
@@ -153,7 +153,7 @@ static void test_long(void)
 }
 
 /* A string without an end: keys that are pressed after it, each a while after the one before, are keys again. */
-static void test_without_end(void)
+TEST(test_without_end)
 {
 	struct terminal t = start();
 	struct pollfd poller = {.fd = t.master, .events = POLLIN};
@@ -173,10 +173,6 @@ int main(int argc, char **argv)
 	CHECK(argc == 2);
 	probe = argv[1];
 	CHECK_INT(setenv("TERM", "xterm-256color", 1), 0);
-	RUN(test_at_once);
-	RUN(test_late);
-	RUN(test_early_keys);
-	RUN(test_long);
-	RUN(test_without_end);
+	test_run();
 	return 0;
 }

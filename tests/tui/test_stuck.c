@@ -77,7 +77,7 @@ static struct terminal live_start(const char *record)
 	return t;
 }
 
-static void test_quit(void)
+TEST(test_quit)
 {
 	struct terminal t = live_start(NULL);
 
@@ -86,7 +86,7 @@ static void test_quit(void)
 	terminal_end(&t, 0);
 }
 
-static void test_sigterm(void)
+TEST(test_sigterm)
 {
 	struct terminal t = live_start(NULL);
 
@@ -95,7 +95,7 @@ static void test_sigterm(void)
 	terminal_end(&t, 0);
 }
 
-static void test_stopped(void)
+TEST(test_stopped)
 {
 	struct terminal t = live_start(NULL);
 
@@ -119,7 +119,7 @@ static off_t size_of(const char *path)
 }
 
 /* Keys act and rings are read while the terminal takes nothing: a recording begins and grows. */
-static void test_reading_goes_on(void)
+TEST(test_reading_goes_on)
 {
 	char path[4096];
 
@@ -149,7 +149,7 @@ static struct terminal probe_clogged(void)
 }
 
 /* Ctrl-Z stops the program, and a fatal signal ends it, with the terminal given back. */
-static void test_suspend(void)
+TEST(test_suspend)
 {
 	struct terminal t = probe_clogged();
 	struct termios now;
@@ -173,7 +173,7 @@ static void test_suspend(void)
 }
 
 /* When the terminal takes output again, the picture is whole. */
-static void test_picture(void)
+TEST(test_picture)
 {
 	struct terminal t = probe_clogged();
 	char path[4096];
@@ -197,11 +197,6 @@ int main(int argc, char **argv)
 	CHECK(argc == 3 && rtevtop != NULL);
 	probe = argv[1];
 	folder = argv[2];
-	RUN(test_quit);
-	RUN(test_sigterm);
-	RUN(test_stopped);
-	RUN(test_reading_goes_on);
-	RUN(test_suspend);
-	RUN(test_picture);
+	test_run();
 	return 0;
 }

@@ -94,7 +94,7 @@ static const char *written(struct fake *f)
 	return text;
 }
 
-static void test_refusals(void)
+TEST(test_refusals)
 {
 	struct tty *tty;
 	int null = open("/dev/null", O_RDWR);
@@ -127,7 +127,7 @@ static void test_refusals(void)
 }
 
 /* What a terminal gets follows from its type, the codeset and the wish for colours. */
-static void test_look(void)
+TEST(test_look)
 {
 	static const struct {
 		const char *term;
@@ -160,7 +160,7 @@ static void test_look(void)
 }
 
 /* What has not changed is not sent. */
-static void test_only_changes(void)
+TEST(test_only_changes)
 {
 	struct fake f = fake_open("xterm-256color", true, false, 40, 120);
 	sample_sheet(f.canvas);
@@ -183,7 +183,7 @@ static void test_only_changes(void)
 }
 
 /* Wide characters, marks, and what the C library thinks of otherwise. */
-static void test_characters(void)
+TEST(test_characters)
 {
 	struct fake f = fake_open("xterm-256color", true, false, 6, 20);
 	canvas_put(f.canvas, 0, 0, STYLE_TEXT, "日本語x");
@@ -214,7 +214,7 @@ static void test_characters(void)
 }
 
 /* A canvas of another size than the terminal's. */
-static void test_sizes(void)
+TEST(test_sizes)
 {
 	struct fake f = fake_open("xterm-256color", true, false, 5, 11);
 	static const int sizes[][2] = {{0, 0}, {1, 1}, {3, 5}, {5, 11}, {9, 30}, {2, 30}, {30, 2}};
@@ -245,7 +245,7 @@ static void check_keys(struct fake *f, const char *bytes, const ui_key *expected
 	check_keys(                                                                                          \
 	    &f, bytes, (ui_key[]){__VA_ARGS__}, (int)(sizeof((ui_key[]){__VA_ARGS__}) / sizeof(ui_key)))
 
-static void test_keys(void)
+TEST(test_keys)
 {
 	struct fake f = fake_open("xterm-256color", true, false, 24, 80);
 	CHECK_INT(tty_key(f.tty), UI_KEY_NONE);
@@ -292,7 +292,7 @@ static void check_pointer(struct fake *f, const char *bytes, int kind, int row, 
 	CHECK_INT(at.col, col);
 }
 
-static void test_mouse(void)
+TEST(test_mouse)
 {
 	struct fake f = fake_open("xterm-256color", true, false, 24, 80);
 
@@ -371,7 +371,7 @@ static const char *copied(const char *term, bool tmux, const char *text, size_t 
 	return got;
 }
 
-static void test_copy(void)
+TEST(test_copy)
 {
 	static char text[60000];
 
@@ -411,7 +411,7 @@ static uint64_t cpu_time(void)
 }
 
 /* What a redraw costs: printed, not judged, but for the promise that an unchanged screen costs no bytes. */
-static void test_cost(void)
+TEST(test_cost)
 {
 	enum { FRAMES = 400 };
 	struct fake f = fake_open("xterm-256color", true, false, 40, 120);
@@ -446,7 +446,7 @@ static void test_cost(void)
 
 /* A pipe that is read, or not, plays a terminal that is slow: nothing waits for it, and no byte is lost or
  * sent twice. */
-static void test_clogged(void)
+TEST(test_clogged)
 {
 	enum { LEN = 300000 };
 	static char got[2 * LEN + 1];
@@ -493,7 +493,7 @@ static void test_clogged(void)
 }
 
 /* A terminal that cannot be opened anew does not hold us up either. */
-static void test_clogged_shared(void)
+TEST(test_clogged_shared)
 {
 	enum { LEN = 200000 };
 	static char sent[LEN], got[LEN];
@@ -523,7 +523,7 @@ static void test_clogged_shared(void)
 }
 
 /* A terminal that is given back just as it takes output again gets the way back. */
-static void test_ready_amid_close(void)
+TEST(test_ready_amid_close)
 {
 	for (unsigned refused = 0; refused < 2; refused++) {
 		const struct winsize size = {.ws_row = 24, .ws_col = 80};
@@ -566,17 +566,6 @@ int main(void)
 {
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
 		LACKS("no locale C.UTF-8");
-	RUN(test_refusals);
-	RUN(test_look);
-	RUN(test_only_changes);
-	RUN(test_characters);
-	RUN(test_sizes);
-	RUN(test_keys);
-	RUN(test_mouse);
-	RUN(test_copy);
-	RUN(test_clogged);
-	RUN(test_clogged_shared);
-	RUN(test_ready_amid_close);
-	RUN(test_cost);
+	test_run();
 	return 0;
 }
