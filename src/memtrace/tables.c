@@ -4,11 +4,13 @@
  * A block of the pool is filled from its front.  An object that does not fit goes into a new block, which is as
  * large as the object if that exceeds BLOCK_SIZE.
  */
-#include <stdalign.h>
-
 #include "memtrace/tables.h"
 
-enum { BLOCK_SIZE = 16384, TEXT_SLOTS_FIRST = 64 };
+#include <stdalign.h>
+
+#include "core/array.h"
+
+enum { BLOCK_SIZE = 16384 };
 
 /* Objects have the alignment of this type. */
 union unit {
@@ -22,12 +24,6 @@ struct mt_block {
 	alignas(union unit) char bytes[];
 };
 
-struct mt_text {
-	const char *text; /* NULL: free */
-	uint64_t hash;
-	size_t len;
-};
-
 void mt_texts_fini(struct mt_texts *texts)
 {
 	while (texts->blocks != NULL) {
@@ -35,7 +31,8 @@ void mt_texts_fini(struct mt_texts *texts)
 		free(texts->blocks);
 		texts->blocks = next;
 	}
-	free(texts->slots);
+	free(texts->list);
+	id_map_fini(&texts->by_hash);
 	*texts = (struct mt_texts){0};
 }
 
@@ -61,7 +58,7 @@ static void *mt_texts_take(struct mt_texts *texts, size_t size)
 	return place;
 }
 
-/* Mix the bits of a number, for hash tables whose keys come from a trace. */
+/* Mix the bits of a number, for keys that come from a trace.  Different numbers stay different. */
 static uint64_t mt_mix(uint64_t x)
 {
 	x ^= x >> 32;
@@ -71,10 +68,11 @@ static uint64_t mt_mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
-/* Hash a text.  The pool's address serves as a seed that a crafted trace cannot know. */
-static uint64_t hash_text(const struct mt_texts *texts, const char *text, size_t len)
+/* Hash a text.  The pool's address serves as a seed that a crafted trace cannot know.  When two texts collide,
+ * another `salt` gives another hash. */
+static uint64_t hash_text(const struct mt_texts *texts, const char *text, size_t len, uint64_t salt)
 {
-	uint64_t hash = (uint64_t)(uintptr_t)texts + len, part;
+	uint64_t hash = (uint64_t)(uintptr_t)texts + (salt << 32) + len, part;
 
 	for (; len >= sizeof(part); text += sizeof(part), len -= sizeof(part)) {
 		memcpy(&part, text, sizeof(part));
@@ -85,54 +83,25 @@ static uint64_t hash_text(const struct mt_texts *texts, const char *text, size_t
 	return mt_mix(hash ^ part);
 }
 
-/* Return the slot of a text, or the free slot where it belongs. */
-static struct mt_text *find_text(const struct mt_texts *texts, uint64_t hash, const char *text, size_t len)
-{
-	size_t at = (size_t)hash & (texts->slot_count - 1);
-
-	for (;; at = (at + 1) & (texts->slot_count - 1)) {
-		struct mt_text *slot = &texts->slots[at];
-		if (slot->text == NULL ||
-		    (slot->hash == hash && slot->len == len && memcmp(slot->text, text, len) == 0))
-			return slot;
-	}
-}
-
-/* Double the table and rehash its entries. */
-static bool grow_texts(struct mt_texts *texts)
-{
-	struct mt_texts grown = *texts;
-
-	grown.slot_count = texts->slot_count == 0 ? TEXT_SLOTS_FIRST : texts->slot_count * 2;
-	grown.slots = calloc(grown.slot_count, sizeof(*grown.slots));
-	if (grown.slots == NULL)
-		return false;
-	for (size_t i = 0; i < texts->slot_count; i++) {
-		const struct mt_text *old = &texts->slots[i];
-		if (old->text != NULL)
-			*find_text(&grown, old->hash, old->text, old->len) = *old;
-	}
-	free(texts->slots);
-	*texts = grown;
-	return true;
-}
-
 const char *mt_texts_intern(struct mt_texts *texts, const char *text, size_t len)
 {
-	if (texts->count >= texts->slot_count / 2 && !grow_texts(texts))
-		return NULL;
-	uint64_t hash = hash_text(texts, text, len);
-	struct mt_text *slot = find_text(texts, hash, text, len);
-	if (slot->text == NULL) {
-		char *copy = mt_texts_take(texts, len + 1);
-		if (copy == NULL)
-			return NULL;
-		memcpy(copy, text, len);
-		copy[len] = '\0';
-		*slot = (struct mt_text){copy, hash, len};
-		texts->count++;
+	uint64_t hash = hash_text(texts, text, len, 0);
+	uint32_t found;
+
+	for (uint64_t salt = 0; (found = id_map_find(&texts->by_hash, hash)) != 0;
+	     hash = hash_text(texts, text, len, ++salt)) {
+		const struct mt_text *known = &texts->list[found - 1];
+		if (known->len == len && memcmp(known->text, text, len) == 0)
+			return known->text;
 	}
-	return slot->text;
+	char *copy = mt_texts_take(texts, len + 1);
+	if (copy == NULL || !array_room(&texts->list, &texts->room, texts->count + 1, sizeof(*texts->list)) ||
+	    !id_map_add(&texts->by_hash, hash, (uint32_t)texts->count + 1))
+		return NULL;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	texts->list[texts->count++] = (struct mt_text){copy, len};
+	return copy;
 }
 
 int mt_texts_read(struct mt_texts *texts, const uint8_t **p, const uint8_t *end, const char **out)
@@ -175,51 +144,28 @@ void mt_domains_fini(struct mt_domains *domains, void (*destroy)(void *))
 
 /* ---- locations ---- */
 
-enum { LOCATION_SIZE = 6, CODE_SLOTS_FIRST = 256, LIST_MAX = 255 };
+enum { LOCATION_SIZE = 6, LIST_MAX = 255 };
 
 /* Free the table, the names and the meanings. */
 void mt_locations_fini(struct mt_locations *locations)
 {
 	mt_texts_fini(&locations->texts);
-	free(locations->slots);
+	free(locations->meanings);
+	id_map_fini(&locations->by_code);
 	*locations = (struct mt_locations){0};
 }
 
-/* Return the slot of a code, or the free slot where it belongs. */
-static struct mt_slot *find_code(const struct mt_locations *locations, int64_t code)
+/* The id of a code in the table, whose address serves as a seed that a crafted trace cannot know. */
+static uint64_t id_of(const struct mt_locations *locations, int64_t code)
 {
-	/* The table's address serves as a hash seed that a crafted trace cannot know. */
-	uint64_t hash = mt_mix((uint64_t)code ^ (uint64_t)(uintptr_t)locations->slots);
-	size_t at = (size_t)hash & (locations->slot_count - 1);
-
-	while (locations->slots[at].meaning != NULL && locations->slots[at].code != code)
-		at = (at + 1) & (locations->slot_count - 1);
-	return &locations->slots[at];
+	return mt_mix((uint64_t)code ^ (uint64_t)(uintptr_t)locations);
 }
 
 const struct mt_meaning *mt_locations_find(const struct mt_locations *locations, int64_t code)
 {
-	if (locations->slot_count == 0)
-		return NULL;
-	return find_code(locations, code)->meaning;
-}
+	uint32_t found = id_map_find(&locations->by_code, id_of(locations, code));
 
-/* Double the table and rehash its entries. */
-static int grow_codes(struct mt_locations *locations)
-{
-	struct mt_locations grown = *locations;
-
-	grown.slot_count = locations->slot_count == 0 ? CODE_SLOTS_FIRST : locations->slot_count * 2;
-	grown.slots = calloc(grown.slot_count, sizeof(*grown.slots));
-	if (grown.slots == NULL)
-		return RTEV_E_NOMEM;
-	for (size_t i = 0; i < locations->slot_count; i++) {
-		if (locations->slots[i].meaning != NULL)
-			*find_code(&grown, locations->slots[i].code) = locations->slots[i];
-	}
-	free(locations->slots);
-	*locations = grown;
-	return RTEV_OK;
+	return found != 0 ? locations->meanings[found - 1] : NULL;
 }
 
 /* Compare two lists.  Names are interned, so comparing their addresses is enough. */
@@ -239,24 +185,22 @@ static int same_list(
 static int add_meaning(
     struct mt_locations *locations, int64_t code, const struct rtev_memtrace_location *list, unsigned count)
 {
-	if (locations->count >= locations->slot_count / 4 * 3) {
-		int status = grow_codes(locations);
-		if (status != RTEV_OK)
-			return status;
-	}
-	struct mt_slot *slot = find_code(locations, code);
-	if (slot->meaning != NULL)
-		return slot->meaning->count == count && same_list(slot->meaning->list, list, count)
+	const struct mt_meaning *known = mt_locations_find(locations, code);
+
+	if (known != NULL)
+		return known->count == count && same_list(known->list, list, count)
 			   ? RTEV_OK
 			   : RTEV_E_MEMTRACE_LOCATION;
 	struct mt_meaning *meaning =
 	    mt_texts_take(&locations->texts, sizeof(*meaning) + count * sizeof(meaning->list[0]));
-	if (meaning == NULL)
+	if (meaning == NULL ||
+	    !array_room(
+		&locations->meanings, &locations->room, locations->count + 1, sizeof(*locations->meanings)) ||
+	    !id_map_add(&locations->by_code, id_of(locations, code), (uint32_t)locations->count + 1))
 		return RTEV_E_NOMEM;
 	meaning->count = count;
 	memcpy(meaning->list, list, count * sizeof(meaning->list[0]));
-	*slot = (struct mt_slot){code, meaning};
-	locations->count++;
+	locations->meanings[locations->count++] = meaning;
 	return RTEV_OK;
 }
 

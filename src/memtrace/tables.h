@@ -11,17 +11,20 @@
  */
 #pragma once
 
+#include "core/id_map.h"
 #include "memtrace/format.h"
 #include "rtev/memtrace.h"
 
 struct mt_block;
-struct mt_text;
 
 struct mt_texts {
 	struct mt_block *blocks; /* the newest first */
-	struct mt_text *slots;	 /* a hash table; the size is a power of two, at most half is in use */
-	size_t slot_count;
-	size_t count;
+	struct mt_text {
+		const char *text;
+		size_t len;
+	} * list;
+	size_t count, room;
+	struct id_map by_hash; /* index in `list` plus 1 */
 };
 
 /* Free a pool and everything in it.  An empty pool is all zeros. */
@@ -72,18 +75,12 @@ struct mt_meaning {
 	struct rtev_memtrace_location list[];
 };
 
-struct mt_slot {
-	int64_t code;
-	const struct mt_meaning *meaning; /* NULL: a free slot */
-};
-
-/* A hash table from codes to their locations.  The number of slots is a power of two, and at most three
- * quarters are in use.  An empty table is all zeros. */
+/* The codes and their locations.  An empty table is all zeros. */
 struct mt_locations {
 	struct mt_texts texts; /* owns the names and the meanings */
-	struct mt_slot *slots;
-	size_t slot_count;
-	size_t count;
+	const struct mt_meaning **meanings;
+	size_t count, room;
+	struct id_map by_code; /* index in `meanings` plus 1 */
 };
 
 void mt_locations_fini(struct mt_locations *locations);
