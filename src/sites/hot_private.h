@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "core/id_map.h"
 #include "sites/hot.h"
 
 /* ---- pairs ---- */
@@ -110,7 +111,7 @@ struct sites_hot {
 	size_t function_count, function_capacity;
 	struct hot_place *places;
 	size_t place_count, place_capacity;
-	struct sites_index by_name;
+	struct id_map by_name;	    /* number in `names` to index in `functions` plus 1 */
 	struct sites_codes by_code; /* code to place and its function */
 	uint32_t no_place;	    /* place of allocations without backtrace, or SITES_NONE */
 	struct sites_pairs pairs;   /* caller and site */

@@ -1,8 +1,6 @@
 /* index.c - open addressing with linear probing; tables are at most half full and double. */
 #include "sites/index.h"
 
-#include "core/array.h"
-
 /* ---- set ---- */
 
 enum { SET_FIRST_BITS = 6 };
@@ -17,10 +15,10 @@ void sites_set_fini(struct sites_set *set)
 /* Put a number into the first free slot of the search for a hash. */
 static void set_put(struct sites_set *set, uint64_t hash, uint32_t id)
 {
-	size_t at = sites_set_first(set, hash);
+	size_t at = (size_t)(hash * set->multiplier >> set->shift);
 
 	while (set->slots[at] != SITES_NONE)
-		at = sites_set_next(set, at);
+		at = (at + 1) & (set->size - 1);
 	set->slots[at] = id;
 }
 
@@ -54,44 +52,6 @@ bool sites_set_add(struct sites_set *set, uint64_t hash, uint32_t id,
 	set_put(set, hash, id);
 	set->count++;
 	return true;
-}
-
-/* ---- index ---- */
-
-void sites_index_fini(struct sites_index *index)
-{
-	sites_set_fini(&index->set);
-	free(index->keys);
-	*index = (struct sites_index){0};
-}
-
-static uint64_t hash_key(const void *keys, uint32_t id)
-{
-	const struct sites_pair_key *key = (const struct sites_pair_key *)keys + id;
-
-	return sites_hash(key->a, key->b);
-}
-
-uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b)
-{
-	const struct sites_set *set = &index->set;
-	uint32_t id;
-
-	if (set->size == 0)
-		return SITES_NONE;
-	for (size_t at = sites_set_first(set, sites_hash(a, b)); (id = set->slots[at]) != SITES_NONE;
-	     at = sites_set_next(set, at))
-		if (index->keys[id].a == a && index->keys[id].b == b)
-			return id;
-	return SITES_NONE;
-}
-
-bool sites_index_add(struct sites_index *index, uint64_t a, uint64_t b, uint32_t id)
-{
-	if (!array_room(&index->keys, &index->key_capacity, (size_t)id + 1, sizeof(*index->keys)))
-		return false;
-	index->keys[id] = (struct sites_pair_key){a, b};
-	return sites_set_add(&index->set, sites_hash(a, b), id, hash_key, index->keys);
 }
 
 /* ---- codes ---- */

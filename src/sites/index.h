@@ -1,6 +1,5 @@
 /*
- * index.h - hash tables that find small numbers: for members of an array, pairs of numbers, and location
- * codes.
+ * index.h - hash tables that find small numbers: for members of an array, and location codes.
  */
 #pragma once
 
@@ -54,40 +53,17 @@ void sites_set_fini(struct sites_set *set);
 bool sites_set_add(struct sites_set *set, uint64_t hash, uint32_t id,
     uint64_t (*hash_of)(const void *array, uint32_t id), const void *array);
 
-/* The slot where a search for a hash begins. */
-static inline size_t sites_set_first(const struct sites_set *set, uint64_t hash)
+/* Find the member of an array that equals `wanted`, whose hash is given; SITES_NONE when there is none. */
+static inline uint32_t sites_set_find(const struct sites_set *set, uint64_t hash,
+    bool (*equals)(const void *array, uint32_t id, const void *wanted), const void *array, const void *wanted)
 {
-	return (size_t)(hash * set->multiplier >> set->shift);
+	if (set->size == 0)
+		return SITES_NONE;
+	size_t at = (size_t)(hash * set->multiplier >> set->shift);
+	while (set->slots[at] != SITES_NONE && !equals(array, set->slots[at], wanted))
+		at = (at + 1) & (set->size - 1);
+	return set->slots[at];
 }
-
-/* The slot that a search visits after `at`. */
-static inline size_t sites_set_next(const struct sites_set *set, size_t at)
-{
-	return (at + 1) & (set->size - 1);
-}
-
-/* ---- index ---- */
-
-/* A hash table from pairs of numbers to small numbers, which its user assigns in order. */
-
-struct sites_pair_key {
-	uint64_t a, b;
-};
-
-/* An empty table is all zeros. */
-struct sites_index {
-	struct sites_set set;
-	struct sites_pair_key *keys; /* by number; most numbers have a key */
-	size_t key_capacity;
-};
-
-void sites_index_fini(struct sites_index *index);
-
-/* Find the number of a pair; SITES_NONE when the pair is not in the table. */
-uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b);
-
-/* Add a pair that is not in the table, with a number.  Returns false when out of memory. */
-bool sites_index_add(struct sites_index *index, uint64_t a, uint64_t b, uint32_t id);
 
 /* ---- codes ---- */
 

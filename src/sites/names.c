@@ -8,7 +8,7 @@ void sites_names_fini(struct sites_names *names)
 	free(names->functions);
 	free(names->codes);
 	free(names->frames);
-	sites_index_fini(&names->by_name);
+	sites_set_fini(&names->by_name);
 	sites_codes_fini(&names->by_code);
 	*names = (struct sites_names){0};
 }
@@ -31,17 +31,33 @@ bool sites_names_init(struct sites_names *names)
 	       add_function(names, (struct sites_function){"", "(other callers)", 0}) == SITES_OTHER;
 }
 
-/* Find or add the function of a location.  A reader stores each string once, so comparing addresses is enough. */
+/* A reader stores each string once, so the addresses of file and name stand for them. */
+static uint64_t hash_function(const void *functions, uint32_t id)
+{
+	const struct sites_function *function = (const struct sites_function *)functions + id;
+
+	return sites_hash((uint64_t)(uintptr_t)function->file, (uint64_t)(uintptr_t)function->name);
+}
+
+static bool function_equals(const void *functions, uint32_t id, const void *wanted_)
+{
+	const struct sites_function *function = (const struct sites_function *)functions + id,
+				    *wanted = wanted_;
+
+	return function->file == wanted->file && function->name == wanted->name;
+}
+
+/* Find or add the function of a location. */
 static uint32_t get_function(struct sites_names *names, const struct rtev_memtrace_location *location)
 {
-	uint64_t file = (uint64_t)(uintptr_t)location->filename,
-		 name = (uint64_t)(uintptr_t)location->defname;
-	uint32_t id = sites_index_find(&names->by_name, file, name);
+	const struct sites_function wanted = {location->filename, location->defname, 0};
+	uint64_t hash = hash_function(&wanted, 0);
+	uint32_t id = sites_set_find(&names->by_name, hash, function_equals, names->functions, &wanted);
 
 	if (id != SITES_NONE)
 		return id;
-	id = add_function(names, (struct sites_function){location->filename, location->defname, 0});
-	if (id == SITES_NONE || !sites_index_add(&names->by_name, file, name, id))
+	id = add_function(names, wanted);
+	if (id == SITES_NONE || !sites_set_add(&names->by_name, hash, id, hash_function, names->functions))
 		return SITES_NONE;
 	return id;
 }

@@ -36,7 +36,7 @@ struct sites_names {
 	size_t code_count, code_capacity;
 	uint32_t *frames; /* functions */
 	size_t frame_count, frame_capacity;
-	struct sites_index by_name;
+	struct sites_set by_name; /* file and name to function */
 	struct sites_codes by_code;
 };
 

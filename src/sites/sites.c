@@ -7,6 +7,7 @@
 #include "sites/sites.h"
 
 #include "core/array.h"
+#include "core/id_map.h"
 #include "sites/live.h"
 
 enum { LIMIT_DEFAULT = 1 << 18 };
@@ -45,8 +46,8 @@ struct sites {
 	size_t uncounted;   /* objects in `live` that are early or left out */
 	struct path *paths; /* of the domains, in the order of their first event */
 	size_t path_count, path_capacity;
-	size_t last_path; /* index of the path used last */
-	struct sites_index by_domain;
+	size_t last_path;	 /* index of the path used last */
+	struct id_map by_domain; /* index in `paths` plus 1 */
 	struct sites_totals totals;
 	int64_t from, to;
 	bool no_callers;
@@ -91,7 +92,7 @@ void sites_destroy(struct sites *sites)
 		free(sites->paths[i].steps);
 	free(sites->paths);
 	free(sites->known);
-	sites_index_fini(&sites->by_domain);
+	id_map_fini(&sites->by_domain);
 	sites_live_fini(&sites->live);
 	sites_tree_fini(&sites->tree);
 	sites_names_fini(&sites->names);
@@ -104,10 +105,10 @@ static struct path *find_path(struct sites *sites, uint16_t domain)
 	if (sites->path_count == 0)
 		return NULL;
 	if (sites->paths[sites->last_path].domain != domain) {
-		uint32_t id = sites_index_find(&sites->by_domain, domain, 0);
-		if (id == SITES_NONE)
+		uint32_t found = id_map_find(&sites->by_domain, domain);
+		if (found == 0)
 			return NULL;
-		sites->last_path = id;
+		sites->last_path = found - 1;
 	}
 	return &sites->paths[sites->last_path];
 }
@@ -118,7 +119,7 @@ static struct path *add_path(struct sites *sites, uint16_t domain)
 	if (!array_room(&sites->paths, &sites->path_capacity, sites->path_count + 1, sizeof(*sites->paths)))
 		return NULL;
 	struct step *steps = malloc(sizeof(*steps));
-	if (steps == NULL || !sites_index_add(&sites->by_domain, domain, 0, (uint32_t)sites->path_count)) {
+	if (steps == NULL || !id_map_add(&sites->by_domain, domain, (uint32_t)sites->path_count + 1)) {
 		free(steps);
 		return NULL;
 	}

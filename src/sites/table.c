@@ -3,6 +3,7 @@
  */
 #include "sites/sites.h"
 
+#include "core/id_map.h"
 #include "core/order.h"
 
 /* Whether a function matches a filter.  Case is ignored. */
@@ -121,28 +122,26 @@ static int sort_rows(struct sites_row *rows, size_t count, enum sites_order orde
 static int gather(const struct sites_tree *tree, const bool *passes, enum sites_by by, struct sites_row *rows,
     size_t *count)
 {
-	struct sites_index index = {0};
+	struct id_map places = {0};
+	bool done = true;
 
 	*count = 0;
-	for (size_t i = 0; i < tree->leaf_count; i++) {
+	for (size_t i = 0; i < tree->leaf_count && done; i++) {
 		const struct sites_leaf *leaf = &tree->leaves[i];
 		uint32_t code = by == SITES_BY_CODE ? leaf->code : SITES_NONE;
 		if (!passes[leaf->node])
 			continue;
-		uint32_t at = sites_index_find(&index, leaf->site, code);
-		if (at == SITES_NONE) {
-			at = (uint32_t)*count;
-			if (!sites_index_add(&index, leaf->site, code, at)) {
-				sites_index_fini(&index);
-				return RTEV_E_NOMEM;
-			}
-			rows[at] = (struct sites_row){.site = leaf->site, .code = code};
-			++*count;
+		uint64_t id = (uint64_t)leaf->site << 32 | code;
+		uint32_t place = id_map_find(&places, id);
+		if (place == 0) {
+			rows[*count] = (struct sites_row){.site = leaf->site, .code = code};
+			place = (uint32_t)++ * count;
+			done = id_map_add(&places, id, place);
 		}
-		sites_counts_add(&rows[at].counts, &leaf->counts);
+		sites_counts_add(&rows[place - 1].counts, &leaf->counts);
 	}
-	sites_index_fini(&index);
-	return RTEV_OK;
+	id_map_fini(&places);
+	return done ? RTEV_OK : RTEV_E_NOMEM;
 }
 
 int sites_table(const struct sites *sites, const struct sites_filter *filter, enum sites_by by,

@@ -39,18 +39,11 @@ static uint64_t hash_leaf(const void *leaves, uint32_t id)
 	       ((uint64_t)leaf->node << 32 | leaf->site);
 }
 
-/* Returns SITES_NONE when there is no such child. */
-static uint32_t find_child(const struct sites_tree *tree, const struct sites_node *wanted)
+static bool node_equals(const void *nodes, uint32_t id, const void *wanted_)
 {
-	if (tree->by_path.size == 0)
-		return SITES_NONE;
-	size_t at = sites_set_first(&tree->by_path, hash_node(wanted, 0));
-	for (uint32_t id; (id = tree->by_path.slots[at]) != SITES_NONE;
-	     at = sites_set_next(&tree->by_path, at)) {
-		if (tree->nodes[id].parent == wanted->parent && tree->nodes[id].function == wanted->function)
-			return id;
-	}
-	return SITES_NONE;
+	const struct sites_node *node = (const struct sites_node *)nodes + id, *wanted = wanted_;
+
+	return node->parent == wanted->parent && node->function == wanted->function;
 }
 
 /* Returns SITES_NONE when out of memory. */
@@ -67,7 +60,8 @@ static uint32_t add_node(struct sites_tree *tree, const struct sites_node *node)
 uint32_t sites_tree_find_child(struct sites_tree *tree, uint32_t parent, uint32_t function)
 {
 	const struct sites_node wanted = {.parent = parent, .function = function, .child = SITES_NONE};
-	uint32_t id = find_child(tree, &wanted);
+	uint32_t id =
+	    sites_set_find(&tree->by_path, hash_node(&wanted, 0), node_equals, tree->nodes, &wanted);
 
 	if (id == SITES_NONE)
 		id = add_node(tree, &wanted);
@@ -76,25 +70,18 @@ uint32_t sites_tree_find_child(struct sites_tree *tree, uint32_t parent, uint32_
 	return id;
 }
 
-/* Returns SITES_NONE when there is no such leaf. */
-static uint32_t find_leaf(const struct sites_tree *tree, const struct sites_leaf *wanted)
+static bool leaf_equals(const void *leaves, uint32_t id, const void *wanted_)
 {
-	if (tree->by_code.size == 0)
-		return SITES_NONE;
-	size_t at = sites_set_first(&tree->by_code, hash_leaf(wanted, 0));
-	for (uint32_t id; (id = tree->by_code.slots[at]) != SITES_NONE;
-	     at = sites_set_next(&tree->by_code, at)) {
-		const struct sites_leaf *leaf = &tree->leaves[id];
-		if (leaf->node == wanted->node && leaf->code == wanted->code && leaf->site == wanted->site)
-			return id;
-	}
-	return SITES_NONE;
+	const struct sites_leaf *leaf = (const struct sites_leaf *)leaves + id, *wanted = wanted_;
+
+	return leaf->node == wanted->node && leaf->code == wanted->code && leaf->site == wanted->site;
 }
 
 uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, uint32_t site)
 {
 	const struct sites_leaf wanted = {.node = node, .code = code, .site = site};
-	uint32_t id = find_leaf(tree, &wanted);
+	uint32_t id =
+	    sites_set_find(&tree->by_code, hash_leaf(&wanted, 0), leaf_equals, tree->leaves, &wanted);
 
 	if (id != SITES_NONE || tree->leaf_count == SITES_LEAVES_MAX)
 		return id;
