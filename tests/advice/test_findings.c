@@ -602,8 +602,7 @@ static void requests(struct world *w, const struct rtev_user_event *request, int
 		if (i % 100 == 3)
 			world_stop(w, &well);
 		if (i % 200 == 77) {
-			begin(&w->feed, 0, w->now, RTEV_PHASE_MAJOR_SLICE);
-			end(&w->feed, 0, w->now + gc, RTEV_PHASE_MAJOR_SLICE);
+			span(&w->feed, 0, w->now, w->now + gc, RTEV_PHASE_MAJOR_SLICE);
 			world_pass(w, 30 * WORLD_MS);
 		}
 		user_span(&w->feed, 0, w->now, request, false);

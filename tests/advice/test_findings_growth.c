@@ -212,10 +212,8 @@ TEST(test_no_cycle)
 			heap_of(w, first + (how == AT_ONCE ? (i > 8 ? 2e9 : 0) : step * i));
 			if (how == CYCLES && i % 4 == 3)
 				cycle(w, 0, (uint64_t)first / 8, (uint64_t)first / 8, 0, 0);
-			if (how == SLICES) {
-				begin(&w->feed, 0, w->now, RTEV_PHASE_MAJOR_SLICE);
-				end(&w->feed, 0, w->now + 1000, RTEV_PHASE_MAJOR_SLICE);
-			}
+			if (how == SLICES)
+				span(&w->feed, 0, w->now, w->now + 1000, RTEV_PHASE_MAJOR_SLICE);
 			if (how == LOSES && i == 9)
 				lost(&w->feed, 0, 100, 0);
 			for (unsigned k = 0; k < 10; k++)

@@ -45,10 +45,8 @@ static void cycles_in(struct world *w, const struct world_stop *s, const rtev_ph
 		counter(f, 0, w->now, RTEV_COUNTER_MAJOR_ALLOCATED_WORK, 1000);
 		counter(f, 0, w->now, RTEV_COUNTER_MAJOR_DEPENDENT_WORK, 0);
 		counter(f, 0, w->now, RTEV_COUNTER_MAJOR_EXTRA_WORK, extra);
-		for (unsigned k = 0; k < 4; k++) {
-			begin(f, 0, w->now + k * part, phases[k]);
-			end(f, 0, w->now + (k + 1) * part, phases[k]);
-		}
+		for (unsigned k = 0; k < 4; k++)
+			span(f, 0, w->now + k * part, w->now + (k + 1) * part, phases[k]);
 		end(f, 0, w->now + 4 * part, RTEV_PHASE_MAJOR_SLICE);
 		/* The others have little to do. */
 		for (unsigned d = 1; d < w->domains; d++) {

@@ -179,13 +179,10 @@ static inline void world_part(
 	if (!leader && !idle)
 		begin(f, domain, at, RTEV_PHASE_INTERRUPT_REMOTE);
 	begin(f, domain, at, leader ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
-	begin(f, domain, arrive, RTEV_PHASE_STW_API_BARRIER);
-	end(f, domain, open, RTEV_PHASE_STW_API_BARRIER);
+	span(f, domain, arrive, open, RTEV_PHASE_STW_API_BARRIER);
 	begin(f, domain, open, RTEV_PHASE_MINOR);
-	if (s->inside != RTEV_PHASE_MINOR) {
-		begin(f, domain, open, s->inside);
-		end(f, domain, over, s->inside);
-	}
+	if (s->inside != RTEV_PHASE_MINOR)
+		span(f, domain, open, over, s->inside);
 	const uint64_t promoted = s->shared ? s->promoted * (w->domains - w->idle) / w->domains
 				  : idle    ? 0
 					    : s->promoted;
@@ -195,10 +192,8 @@ static inline void world_part(
 	end(f, domain, over, leader ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
 	if (!leader && !idle)
 		end(f, domain, over, RTEV_PHASE_INTERRUPT_REMOTE);
-	if (s->slice_ns != 0 && !idle) {
-		begin(f, domain, over, RTEV_PHASE_MAJOR_SLICE);
-		end(f, domain, over + s->slice_ns, RTEV_PHASE_MAJOR_SLICE);
-	}
+	if (s->slice_ns != 0 && !idle)
+		span(f, domain, over, over + s->slice_ns, RTEV_PHASE_MAJOR_SLICE);
 }
 
 /* One stop, now. */
@@ -232,8 +227,7 @@ static inline void world_run(struct world *w, const struct world_stop *s, double
 /* A call of the Gc module on domain 0. */
 static inline void world_explicit(struct world *w, rtev_phase phase, uint64_t ns)
 {
-	begin(&w->feed, 0, w->now, phase);
-	end(&w->feed, 0, w->now + ns, phase);
+	span(&w->feed, 0, w->now, w->now + ns, phase);
 	world_pass(w, ns);
 }
 

@@ -11,10 +11,10 @@
 #define CYCLE RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS
 #define ALLOCATED RTEV_COUNTER_MINOR_ALLOCATED
 
-static void span(struct feed *f, unsigned domain, uint64_t from, uint64_t to, rtev_phase what)
+/* A span, by its times since the attach. */
+static void span_at(struct feed *f, unsigned domain, uint64_t from, uint64_t to, rtev_phase what)
 {
-	begin(f, domain, ATTACH + from, what);
-	end(f, domain, ATTACH + to, what);
+	span(f, domain, ATTACH + from, ATTACH + to, what);
 }
 
 TEST(shares_and_rates)
@@ -36,13 +36,13 @@ TEST(what_is_seen)
 {
 	struct feed f = feed_open(ATTACH);
 
-	span(&f, 0, 10 * MS, 20 * MS, MINOR);
+	span_at(&f, 0, 10 * MS, 20 * MS, MINOR);
 	life(&f, 0, ATTACH + 100 * MS, RTEV_LIFECYCLE_RING_PAUSE, 0);
 	model_resume_at(f.m, ATTACH + 300 * MS);
 	life(&f, 0, ATTACH + 300 * MS, RTEV_LIFECYCLE_RING_RESUME, 0);
 	model_read_to(f.m, ATTACH + 320 * MS);
 	lost(&f, 0, 50, 0);
-	span(&f, 0, 360 * MS, 370 * MS, MINOR);
+	span_at(&f, 0, 360 * MS, 370 * MS, MINOR);
 	model_set_now(f.m, ATTACH + 400 * MS);
 	const struct model_domain *d = model_domain(f.m, 0);
 	CHECK_INT(figure_seen(f.m, ATTACH, ATTACH + 400 * MS), 200 * MS);
@@ -65,8 +65,8 @@ TEST(of_all_domains)
 
 	for (unsigned domain = 0; domain < 2; domain++)
 		for (unsigned i = 0; i < 4 + domain; i++) {
-			span(&f, domain, (10 * i + 1) * MS, (10 * i + 2) * MS, MINOR);
-			span(&f, domain, (10 * i + 3) * MS, (10 * i + 5) * MS, CYCLE);
+			span_at(&f, domain, (10 * i + 1) * MS, (10 * i + 2) * MS, MINOR);
+			span_at(&f, domain, (10 * i + 3) * MS, (10 * i + 5) * MS, CYCLE);
 			f.cb.counter(f.m, domain, ATTACH + (10 * i + 5) * MS, ALLOCATED, 1000);
 		}
 	f.cb.counter(f.m, 1, ATTACH + 60 * MS, ALLOCATED, -9000);
@@ -90,10 +90,10 @@ TEST(what_time_was_spent_on)
 	struct feed f = feed_open(ATTACH);
 
 	begin(&f, 0, ATTACH + 10 * MS, RTEV_PHASE_STW_HANDLER);
-	span(&f, 0, 12 * MS, 16 * MS, MINOR);
+	span_at(&f, 0, 12 * MS, 16 * MS, MINOR);
 	end(&f, 0, ATTACH + 20 * MS, RTEV_PHASE_STW_HANDLER);
 	begin(&f, 0, ATTACH + 50 * MS, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
-	span(&f, 0, 60 * MS, 65 * MS, RTEV_PHASE_STW_HANDLER);
+	span_at(&f, 0, 60 * MS, 65 * MS, RTEV_PHASE_STW_HANDLER);
 	end(&f, 0, ATTACH + 80 * MS, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
 	model_set_now(f.m, ATTACH + 100 * MS);
 	const struct model_domain *d = model_domain(f.m, 0);
@@ -114,8 +114,8 @@ TEST(a_domain_that_came_late)
 	struct feed f = feed_open(0);
 
 	for (unsigned i = 0; i < 5; i++)
-		span(&f, 0, 100 * i * MS, (100 * i + 1) * MS, MINOR);
-	span(&f, 1, 399 * MS, 400 * MS, MINOR);
+		span_at(&f, 0, 100 * i * MS, (100 * i + 1) * MS, MINOR);
+	span_at(&f, 1, 399 * MS, 400 * MS, MINOR);
 	model_finish(f.m);
 	CHECK_INT(figure_collections(f.m, MINOR), 5);
 	CHECK_NEAR(figure_mean(f.m, FIGURE_SPANS, MINOR, 0).most, 5 / 0.401, 1e-9);
@@ -128,8 +128,8 @@ TEST(domains_that_end)
 
 	CHECK_INT(figure_domains(f.m, false), 0);
 	CHECK_INT(figure_since(f.m), UINT64_MAX);
-	span(&f, 0, 10 * MS, 20 * MS, MINOR);
-	span(&f, 2, 10 * MS, 20 * MS, MINOR);
+	span_at(&f, 0, 10 * MS, 20 * MS, MINOR);
+	span_at(&f, 2, 10 * MS, 20 * MS, MINOR);
 	CHECK_INT(figure_domains(f.m, false), 2);
 	life(&f, 2, ATTACH + 30 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
 	CHECK_INT(figure_domains(f.m, false), 1);

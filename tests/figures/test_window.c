@@ -55,13 +55,6 @@ static const struct window_rates *step(struct stage *s, uint64_t now)
 	return &s->now.all;
 }
 
-/* A span with its begin and its end. */
-static void span(struct feed *f, unsigned domain, uint64_t from, uint64_t to, rtev_phase what)
-{
-	begin(f, domain, from, what);
-	end(f, domain, to, what);
-}
-
 /* A pause that is open counts up to now; in the next step only from there on. */
 TEST(an_open_pause_counts_so_far)
 {

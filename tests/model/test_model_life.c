@@ -123,8 +123,7 @@ TEST(a_file_is_observed_from_its_first_to_its_last_stamp)
 {
 	struct feed f = feed_open(0);
 
-	begin(&f, 0, 100, MINOR);
-	end(&f, 0, 150, MINOR);
+	span(&f, 0, 100, 150, MINOR);
 	life(&f, 0, 200, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 7);
 	life(&f, 0, 400, RTEV_LIFECYCLE_DOMAIN_SPAWN, 7);
 	f.cb.counter(f.m, 0, 500, RTEV_COUNTER_MINOR_PROMOTED, 1);
@@ -271,8 +270,7 @@ TEST(lost_time_is_not_observed)
 	struct feed f = feed_open(1000);
 	uint64_t lost_ns;
 
-	begin(&f, 0, 1100, MINOR);
-	end(&f, 0, 1300, MINOR);
+	span(&f, 0, 1100, 1300, MINOR);
 	life(&f, 1, 1050, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
 	life(&f, 1, 1150, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 9);
 	model_set_now(f.m, 1400);
@@ -282,8 +280,7 @@ TEST(lost_time_is_not_observed)
 	model_set_now(f.m, 1450);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 300);
 	lost(&f, 0, 50, 0);
-	begin(&f, 0, 1700, MINOR);
-	end(&f, 0, 1800, MINOR);
+	span(&f, 0, 1700, 1800, MINOR);
 	model_set_now(f.m, 2000);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 300 + 300);
 	CHECK_NEAR(figure_gc(model_domain(f.m, 0)).gc, 0.5, 1e-12);
@@ -307,8 +304,7 @@ TEST(lost_time_is_not_observed)
 	lost(&f, 0, 50, 0);
 	model_lost_from(f.m, 0, 2600);
 	model_lost_from(f.m, 0, 2550);
-	begin(&f, 0, 2700, MINOR);
-	end(&f, 0, 2750, MINOR);
+	span(&f, 0, 2700, 2750, MINOR);
 	model_lost_from(f.m, 0, 2740);
 	model_reset(f.m);
 	CHECK(model_lost_time(f.m, 0, 2400, 2800, &lost_ns) && lost_ns == 100);
@@ -348,8 +344,7 @@ TEST(the_first_of_a_domain_is_a_loss)
 	model_set_now(f.m, 100);
 	model_drained(f.m);
 	CHECK(!model_domain(f.m, 1)->seen);
-	begin(&f, 1, 110, MINOR);
-	end(&f, 1, 120, MINOR);
+	span(&f, 1, 110, 120, MINOR);
 	CHECK(model_domain(f.m, 1)->seen);
 	CHECK_INT(model_domain(f.m, 1)->first_ts, 110);
 	CHECK_INT(model_domain(f.m, 1)->events, 2);
@@ -362,8 +357,7 @@ TEST(reset_starts_totals_anew)
 	struct rtev_user_event a = user_event(0, "a"), i = user_event(1, "i");
 	size_t count;
 
-	begin(&f, 0, 1100, MINOR);
-	end(&f, 0, 1200, MINOR);
+	span(&f, 0, 1100, 1200, MINOR);
 	begin(&f, 0, 1300, MAJOR);
 	user_span(&f, 0, 1310, &a, true);
 	f.cb.user_int(f.m, 0, 1320, &i, -5);
@@ -398,8 +392,7 @@ TEST(reset_starts_totals_anew)
 	CHECK_INT(user(&f, 0, "a", MODEL_USER_SPAN)->spans.sum, 10);
 	f.cb.user_int(f.m, 0, 2320, &i, 50);
 	CHECK_INT(user(&f, 0, "i", MODEL_USER_INT)->min, 50);
-	begin(&f, 0, 2400, MINOR);
-	end(&f, 0, 2500, MINOR);
+	span(&f, 0, 2400, 2500, MINOR);
 	model_set_now(f.m, 3000);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 1000);
 	CHECK_NEAR(figure_gc(model_domain(f.m, 0)).gc, 0.1, 1e-12);
@@ -649,8 +642,7 @@ TEST(observers_follow)
 	CHECK(model_observe(f.m, &observer));
 	CHECK(model_observe(f.m, &second));
 	begin(&f, 1, 10, MAJOR);
-	begin(&f, 1, 20, MINOR);
-	end(&f, 1, 30, MINOR);
+	span(&f, 1, 20, 30, MINOR);
 	snprintf(
 	    want, sizeof(want), "open1.%d@10/0 open1.%d@20/1 close1.%d@20-30/1,10 ", MAJOR, MINOR, MINOR);
 	expect_told(&told, want);

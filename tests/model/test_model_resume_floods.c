@@ -9,8 +9,7 @@
 static void pause_and_resume(struct feed *f, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i <= last; i++) {
-		begin(f, 0, 10 * i, MINOR);
-		end(f, 0, 10 * i + 6, MINOR);
+		span(f, 0, 10 * i, 10 * i + 6, MINOR);
 		life(f, 0, 10 * i + 10, RTEV_LIFECYCLE_RING_RESUME, 0);
 	}
 }
@@ -98,8 +97,7 @@ TEST(thousands_announced_ring_by_ring)
 		for (uint64_t i = 1; i <= n; i++) {
 			begin(&f, r, 100 * i - 5, MAJOR);
 			life(&f, r, 100 * i + 10 * r, RTEV_LIFECYCLE_RING_RESUME, 0);
-			begin(&f, r, 100 * i + 41, MINOR);
-			end(&f, r, 100 * i + 44, MINOR);
+			span(&f, r, 100 * i + 41, 100 * i + 44, MINOR);
 			drops++;
 		}
 	}
@@ -129,8 +127,7 @@ TEST(many_late_resumes)
 		end(&f, 0, 7000, MINOR);
 		expect_spans(&f, 1, 0);
 		CHECK_INT(model_domain(f.m, 0)->phases[MINOR].count, 1);
-		begin(&f, 0, 8000, MINOR);
-		end(&f, 0, 9001, MINOR);
+		span(&f, 0, 8000, 9001, MINOR);
 		expect_spans(&f, 3, 0);
 		feed_close(&f);
 	}

@@ -9,8 +9,7 @@
 static void story_ring_0(struct feed *f)
 {
 	begin(f, 0, 10, MAJOR); /* never ended */
-	begin(f, 0, 20, MINOR);
-	end(f, 0, 30, MINOR);
+	span(f, 0, 20, 30, MINOR);
 	begin(f, 0, 110, SLICE); /* outermost again */
 	end(f, 0, 130, SLICE);
 	end(f, 0, 140, MAJOR); /* no begin any more */
@@ -18,12 +17,10 @@ static void story_ring_0(struct feed *f)
 
 static void story_ring_1(struct feed *f)
 {
-	begin(f, 1, 15, MAJOR);
-	end(f, 1, 95, MAJOR);
+	span(f, 1, 15, 95, MAJOR);
 	begin(f, 1, 96, MINOR);
 	life(f, 1, 100, RTEV_LIFECYCLE_RING_RESUME, 0);
-	begin(f, 1, 101, SLICE);
-	end(f, 1, 104, SLICE);
+	span(f, 1, 101, 104, SLICE);
 }
 
 /* What the story has to come to. */
@@ -123,8 +120,7 @@ TEST(what_was_inside_a_dropped_span_stays_inside_its_holder)
 	model_resume_at(f.m, 100);
 	begin(&f, 0, 150, MAJOR);
 	begin(&f, 0, 50, MINOR);
-	begin(&f, 0, 60, SLICE);
-	end(&f, 0, 70, SLICE);
+	span(&f, 0, 60, 70, SLICE);
 	life(&f, 1, 140, RTEV_LIFECYCLE_RING_RESUME, 0);
 	end(&f, 0, 300, MAJOR);
 	expect_phase(&f, 0, MAJOR, 1, 150, 140, 150);
@@ -156,10 +152,8 @@ TEST(an_end_at_the_resume_is_in_time)
 	begin(&f, 0, 100, MINOR); /* begun at it: not before */
 	end(&f, 0, 100, MINOR);
 	end(&f, 0, 100, MAJOR);
-	begin(&f, 0, 100, SLICE);
-	end(&f, 0, 105, SLICE);
-	begin(&f, 1, 99, MAJOR);
-	end(&f, 1, 101, MAJOR);
+	span(&f, 0, 100, 105, SLICE);
+	span(&f, 1, 99, 101, MAJOR);
 	expect_phase(&f, 0, MAJOR, 1, 90, 90, 90);
 	expect_phase(&f, 0, SLICE, 1, 5, 5, 5);
 	expect_phase(&f, 1, MAJOR, 0, 0, 0, 0);
@@ -174,11 +168,9 @@ TEST(what_began_at_the_resume_outlives_what_held_it)
 	model_resume_at(f.m, 100);
 	begin(&f, 0, 10, MAJOR);
 	begin(&f, 0, 100, SLICE);
-	begin(&f, 0, 100, MINOR);
-	end(&f, 0, 104, MINOR);
+	span(&f, 0, 100, 104, MINOR);
 	end(&f, 0, 110, SLICE);
-	begin(&f, 0, 120, SLICE);
-	end(&f, 0, 121, SLICE);
+	span(&f, 0, 120, 121, SLICE);
 	expect_spans(&f, 1, 0);
 	expect_phase(&f, 0, SLICE, 2, 11, 7, 10);
 	expect_pauses(&f, 1, 1);
@@ -194,11 +186,9 @@ TEST(several_resumes_each_drop_their_own)
 	for (uint64_t r = 300; r >= 100; r -= 100)
 		model_resume_at(f.m, r);
 	begin(&f, 0, 50, MAJOR);
-	begin(&f, 0, 150, MAJOR);
-	end(&f, 0, 160, MAJOR);
+	span(&f, 0, 150, 160, MAJOR);
 	begin(&f, 0, 170, MAJOR);
-	begin(&f, 0, 350, MAJOR);
-	end(&f, 0, 360, MAJOR);
+	span(&f, 0, 350, 360, MAJOR);
 	model_finish(f.m);
 	expect_spans(&f, 2, 0);
 	expect_phase(&f, 0, MAJOR, 2, 20, 20, 10);
@@ -248,8 +238,7 @@ TEST(a_silent_ring_is_brought_up_when_drained)
 	model_drained(f.m);
 	expect_spans(&f, 2, 0);
 	/* that ring 0 was heard of at 50 is still known once it goes on */
-	begin(&f, 0, 200, MINOR);
-	end(&f, 0, 210, MINOR);
+	span(&f, 0, 200, 210, MINOR);
 	expect_pauses(&f, 1, 10);
 	model_set_now(f.m, 300);
 	CHECK_INT(model_target_pauses(f.m, &count)->from, 50);
@@ -278,8 +267,7 @@ TEST(a_ring_pause_says_when_it_began)
 	const struct model_target_pause *pauses;
 	size_t count;
 
-	begin(&f, 0, 10, MINOR);
-	end(&f, 0, 20, MINOR);
+	span(&f, 0, 10, 20, MINOR);
 	life(&f, 0, 50, RTEV_LIFECYCLE_RING_PAUSE, 0);
 	begin(&f, 1, 51, MINOR); /* was just being written */
 	model_set_now(f.m, 500);
@@ -393,10 +381,8 @@ TEST(a_pause_that_only_the_process_tells)
 	model_set_now(f.m, 5);
 	model_target_pauses(f.m, &count);
 	CHECK_INT(count, 0);
-	begin(&f, 0, 10, MINOR);
-	end(&f, 0, 30, MINOR);
-	begin(&f, 1, 40, MINOR);
-	end(&f, 1, 50, MINOR);
+	span(&f, 0, 10, 30, MINOR);
+	span(&f, 1, 40, 50, MINOR);
 	model_set_now(f.m, 1050);
 	const struct model_target_pause *pause = model_target_pauses(f.m, &count);
 	CHECK_INT(count, 1);
@@ -431,10 +417,8 @@ TEST(a_pause_that_the_end_ends)
 		struct feed f = feed_open(10);
 		size_t count;
 
-		begin(&f, 0, 10, MINOR);
-		end(&f, 0, 30, MINOR);
-		begin(&f, 1, 40, MINOR);
-		end(&f, 1, 50, MINOR);
+		span(&f, 0, 10, 30, MINOR);
+		span(&f, 1, 40, 50, MINOR);
 		begin(&f, 1, 52, MINOR); /* its end was never written */
 		if (rule == 0)
 			model_set_silent(f.m, true);
@@ -458,8 +442,7 @@ TEST(a_pause_that_the_end_ends)
 	}
 	/* One that has taken its events up again before is observed to its end. */
 	struct feed f = feed_open(10);
-	begin(&f, 0, 10, MINOR);
-	end(&f, 0, 30, MINOR);
+	span(&f, 0, 10, 30, MINOR);
 	model_set_silent(f.m, true);
 	model_set_now(f.m, 1000);
 	life(&f, 0, 1000, RTEV_LIFECYCLE_RING_RESUME, 0);
@@ -478,8 +461,7 @@ TEST(extreme_stamps)
 	begin(&f, 0, 0, MAJOR);
 	life(&f, 1, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
 	life(&f, 1, UINT64_MAX, RTEV_LIFECYCLE_RING_RESUME, 0);
-	begin(&f, 1, UINT64_MAX, MINOR);
-	end(&f, 1, UINT64_MAX, MINOR);
+	span(&f, 1, UINT64_MAX, UINT64_MAX, MINOR);
 	expect_spans(&f, 0, 1);
 	model_finish(f.m);
 	expect_spans(&f, 1, 0);
@@ -499,8 +481,7 @@ TEST(what_a_process_ended_in)
 
 		begin(&f, 0, 1100, MAJOR);
 		begin(&f, 0, 1200, MINOR);
-		begin(&f, 1, 1150, SLICE);
-		end(&f, 1, 1160, SLICE);
+		span(&f, 1, 1150, 1160, SLICE);
 		if (paused)
 			life(&f, 0, 1300, RTEV_LIFECYCLE_RING_PAUSE, 0);
 		model_ended(f.m, 2000);

@@ -13,11 +13,9 @@ TEST(nesting_counts_self_and_total)
 
 	begin(&f, 0, 100, LEADER);
 	begin(&f, 0, 110, MINOR);
-	begin(&f, 0, 120, SLICE);
-	end(&f, 0, 150, SLICE);
+	span(&f, 0, 120, 150, SLICE);
 	end(&f, 0, 170, MINOR);
-	begin(&f, 0, 180, SLICE);
-	end(&f, 0, 185, SLICE);
+	span(&f, 0, 180, 185, SLICE);
 	end(&f, 0, 200, LEADER);
 	expect_phase(&f, 0, LEADER, 1, 100, 100 - 60 - 5, 100);
 	expect_phase(&f, 0, MINOR, 1, 60, 30, 60);
@@ -35,8 +33,7 @@ TEST(the_same_phase_nested_counts_in_full)
 
 	begin(&f, 0, 0, MAJOR);
 	begin(&f, 0, 10, MAJOR);
-	begin(&f, 0, 20, MAJOR);
-	end(&f, 0, 30, MAJOR);
+	span(&f, 0, 20, 30, MAJOR);
 	CHECK_INT(phase(&f, 0, MAJOR)->open, 2);
 	end(&f, 0, 50, MAJOR);
 	end(&f, 0, 100, MAJOR);
@@ -52,8 +49,7 @@ TEST(an_end_drops_what_never_ended_inside)
 	/* as 5.0 and 5.1 write major_ephe_mark: a begin without its end, and a counted span inside it */
 	begin(&f, 0, 0, SLICE);
 	begin(&f, 0, 10, EPHE);
-	begin(&f, 0, 20, MINOR);
-	end(&f, 0, 30, MINOR);
+	span(&f, 0, 20, 30, MINOR);
 	end(&f, 0, 100, SLICE);
 	expect_phase(&f, 0, SLICE, 1, 100, 90, 100);
 	expect_phase(&f, 0, EPHE, 0, 0, 0, 0);
@@ -86,16 +82,13 @@ TEST(opaque_phases_count_like_others)
 {
 	struct feed f = feed_open(0);
 
-	for (unsigned i = 0; i < RTEV_ID_LIMIT; i++) {
-		begin(&f, 0, 10 * i, (rtev_phase)(RTEV_OPAQUE + i));
-		end(&f, 0, 10 * i + 1 + i % 3, (rtev_phase)(RTEV_OPAQUE + i));
-	}
+	for (unsigned i = 0; i < RTEV_ID_LIMIT; i++)
+		span(&f, 0, 10 * i, 10 * i + 1 + i % 3, (rtev_phase)(RTEV_OPAQUE + i));
 	expect_phase(&f, 0, ODD, 1, 1, 1, 1);
 	expect_phase(&f, 0, RTEV_OPAQUE + RTEV_ID_LIMIT - 1, 1, 1 + (RTEV_ID_LIMIT - 1) % 3,
 	    1 + (RTEV_ID_LIMIT - 1) % 3, 1 + (RTEV_ID_LIMIT - 1) % 3);
 	expect_pauses(&f, RTEV_ID_LIMIT, model_domain(f.m, 0)->gc_ns);
-	begin(&f, 3, 5, ODD);
-	end(&f, 3, 25, ODD);
+	span(&f, 3, 5, 25, ODD);
 
 	struct model_phase sum;
 	model_phase_total(f.m, ODD, &sum);
@@ -112,22 +105,19 @@ TEST(a_wait_is_no_pause_nor_is_what_nests_in_it)
 	struct feed f = feed_open(0);
 
 	begin(&f, 0, 0, WAIT);
-	begin(&f, 0, 10, HANDLER);
-	end(&f, 0, 20, HANDLER);
+	span(&f, 0, 10, 20, HANDLER);
 	end(&f, 0, 100, WAIT);
 	expect_pauses(&f, 0, 0);
 	CHECK_INT(model_domain(f.m, 0)->gc_ns, 0);
 	expect_phase(&f, 0, WAIT, 1, 100, 90, 100);
 	/* a wait inside a pause is part of it */
 	begin(&f, 0, 200, MINOR);
-	begin(&f, 0, 210, WAIT);
-	end(&f, 0, 220, WAIT);
+	span(&f, 0, 210, 220, WAIT);
 	end(&f, 0, 230, MINOR);
 	expect_pauses(&f, 1, 30);
 	/* opened with a wait open that is dropped later: still no pause */
 	begin(&f, 0, 300, WAIT);
-	begin(&f, 0, 310, HANDLER);
-	end(&f, 0, 320, HANDLER);
+	span(&f, 0, 310, 320, HANDLER);
 	lost(&f, 0, 10, 0);
 	expect_pauses(&f, 1, 30);
 	feed_close(&f);
@@ -148,11 +138,9 @@ TEST(a_wait_of_one_thread_hides_no_other)
 	end(&f, 0, 30, HANDLER);
 	expect_pauses(&f, 0, 0);
 	begin(&f, 0, 100, LEADER);
-	begin(&f, 0, 101, MINOR);
-	end(&f, 0, 104, MINOR);
+	span(&f, 0, 101, 104, MINOR);
 	end(&f, 0, 105, LEADER);
-	begin(&f, 0, 110, HANDLER);
-	end(&f, 0, 117, HANDLER);
+	span(&f, 0, 110, 117, HANDLER);
 	expect_pauses(&f, 2, 12);
 	expect_phase(&f, 0, WAIT, 1, 100, 90, 100);
 	CHECK_INT(model_domain(f.m, 0)->wait_count, 2);
@@ -160,16 +148,14 @@ TEST(a_wait_of_one_thread_hides_no_other)
 	for (unsigned i = 0; i < 4; i++) {
 		uint64_t t = 200 + 100 * i;
 		begin(&f, 0, t, WAIT);
-		begin(&f, 0, t + 10, HANDLER);
-		end(&f, 0, t + 20, HANDLER);
+		span(&f, 0, t + 10, t + 20, HANDLER);
 		if (i == 0)
 			user_span(&f, 0, t + 30, &work, true);
 		else if (i == 1)
 			f.cb.counter(f.m, 0, t + 30, RTEV_COUNTER_MINOR_PROMOTED, 8);
 		else if (i == 2)
 			end(&f, 0, t + 30, WAIT);
-		begin(&f, 0, t + 30, MAJOR);
-		end(&f, 0, t + 40, MAJOR);
+		span(&f, 0, t + 30, t + 40, MAJOR);
 		expect_phase(&f, 0, WAIT, 2 + i, 100 + 30 * (i + 1), 90 + 20 * (i + 1), 100);
 		expect_pauses(&f, 3 + i, 12 + 10 * (i + 1));
 	}
@@ -178,8 +164,7 @@ TEST(a_wait_of_one_thread_hides_no_other)
 		end(&f, 0, 700 + i, WAIT);
 	CHECK_INT(model_domain(f.m, 0)->wait_count, 0);
 	expect_spans(&f, 1, 1);
-	begin(&f, 0, 800, HANDLER);
-	end(&f, 0, 801, HANDLER);
+	span(&f, 0, 800, 801, HANDLER);
 	expect_pauses(&f, 7, 53);
 	feed_close(&f);
 }
@@ -190,31 +175,25 @@ TEST(a_backup_thread_polls_after_a_stop)
 	struct feed f = feed_open(0);
 
 	begin(&f, 0, 0, WAIT);
-	begin(&f, 0, 10, HANDLER);
-	end(&f, 0, 20, HANDLER);
+	span(&f, 0, 10, 20, HANDLER);
 	begin(&f, 0, 21, MAJOR);
-	begin(&f, 0, 22, SLICE);
-	end(&f, 0, 29, SLICE);
+	span(&f, 0, 22, 29, SLICE);
 	end(&f, 0, 30, MAJOR);
-	begin(&f, 0, 31, LEADER);
-	end(&f, 0, 32, LEADER);
+	span(&f, 0, 31, 32, LEADER);
 	end(&f, 0, 100, WAIT);
 	expect_pauses(&f, 0, 0);
 	expect_phase(&f, 0, WAIT, 1, 100, 80, 100);
 	/* Without a stop before it there is nothing to poll for. */
 	begin(&f, 1, 0, WAIT);
-	begin(&f, 1, 21, MAJOR);
-	end(&f, 1, 30, MAJOR);
+	span(&f, 1, 21, 30, MAJOR);
 	expect_pauses(&f, 1, 9);
 	/* The slot's next domain has one thread again. */
 	life(&f, 1, 40, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
 	life(&f, 1, 50, RTEV_LIFECYCLE_DOMAIN_SPAWN, 4242);
 	CHECK_INT(model_domain(f.m, 1)->wait_count, 0);
 	begin(&f, 1, 60, WAIT);
-	begin(&f, 1, 70, HANDLER);
-	end(&f, 1, 75, HANDLER);
-	begin(&f, 1, 76, MAJOR);
-	end(&f, 1, 78, MAJOR);
+	span(&f, 1, 70, 75, HANDLER);
+	span(&f, 1, 76, 78, MAJOR);
 	expect_pauses(&f, 1, 9);
 	feed_close(&f);
 }
@@ -228,19 +207,16 @@ TEST(waits_before_a_loss_or_a_resume_are_not_known)
 	begin(&f, 0, 12, WAIT);
 	lost(&f, 0, 10, 0);
 	CHECK_INT(model_domain(f.m, 0)->wait_count, 0);
-	begin(&f, 0, 20, HANDLER);
-	end(&f, 0, 25, HANDLER);
+	span(&f, 0, 20, 25, HANDLER);
 	expect_pauses(&f, 1, 5);
 	begin(&f, 0, 30, WAIT);
 	model_resume_at(f.m, 40);
 	begin(&f, 0, 50, WAIT);
 	CHECK_INT(model_domain(f.m, 0)->wait_count, 1);
-	begin(&f, 0, 60, HANDLER);
-	end(&f, 0, 70, HANDLER);
+	span(&f, 0, 60, 70, HANDLER);
 	expect_pauses(&f, 1, 5);
 	model_resume_at(f.m, 80);
-	begin(&f, 0, 90, HANDLER);
-	end(&f, 0, 99, HANDLER);
+	span(&f, 0, 90, 99, HANDLER);
 	expect_pauses(&f, 2, 14);
 	feed_close(&f);
 }
@@ -262,8 +238,7 @@ TEST(a_gap_drops_what_is_open_on_its_ring)
 	f.cb.restart(f.m, 1);
 	expect_spans(&f, 5, 0);
 	/* the one after the gap is a pause again */
-	begin(&f, 0, 60, MINOR);
-	end(&f, 0, 70, MINOR);
+	span(&f, 0, 60, 70, MINOR);
 	expect_pauses(&f, 1, 10);
 
 	const struct model_domain *d = model_domain(f.m, 0);
@@ -309,8 +284,7 @@ TEST(stamps_that_go_back)
 
 	begin(&f, 0, 100, MAJOR);
 	begin(&f, 0, 200, MINOR);
-	begin(&f, 0, 210, SLICE);
-	end(&f, 0, 230, SLICE);
+	span(&f, 0, 210, 230, SLICE);
 	end(&f, 0, 150, MINOR); /* ends before it began: not counted */
 	expect_spans(&f, 1, 1);
 	end(&f, 0, 110, MAJOR); /* shorter than what was inside */
@@ -318,18 +292,15 @@ TEST(stamps_that_go_back)
 	expect_phase(&f, 0, MINOR, 0, 0, 0, 0);
 	expect_phase(&f, 0, SLICE, 1, 20, 20, 20);
 	/* sums stay at their end */
-	for (int i = 0; i < 3; i++) {
-		begin(&f, 1, 0, MAJOR);
-		end(&f, 1, UINT64_MAX, MAJOR);
-	}
+	for (int i = 0; i < 3; i++)
+		span(&f, 1, 0, UINT64_MAX, MAJOR);
 	CHECK(phase(&f, 1, MAJOR)->total == UINT64_MAX);
 	CHECK(phase(&f, 1, MAJOR)->self == UINT64_MAX);
 	CHECK(model_domain(f.m, 1)->gc_ns == UINT64_MAX);
 	model_finish(f.m);
 	CHECK_NEAR(figure_gc(model_domain(f.m, 1)).gc, 1, 1e-9);
 	/* from the first to the last stamp: nothing is left of it, and nothing is divided by it */
-	begin(&f, 2, 50, MAJOR);
-	end(&f, 2, 40, MAJOR);
+	span(&f, 2, 50, 40, MAJOR);
 	model_finish(f.m);
 	CHECK_INT(model_domain(f.m, 2)->observed_ns, 0);
 	CHECK(isnan(figure_gc(model_domain(f.m, 2)).gc));
@@ -405,11 +376,9 @@ TEST(the_ten_longest_pauses)
 
 		begin(&f, domain, ts, MAJOR);
 		if (duration % 4 == 0) {
-			begin(&f, domain, ts, SLICE);
-			end(&f, domain, ts + 2, SLICE);
+			span(&f, domain, ts, ts + 2, SLICE);
 			begin(&f, domain, ts + 2, MINOR);
-			begin(&f, domain, ts + 2, SLICE);
-			end(&f, domain, ts + 3, SLICE);
+			span(&f, domain, ts + 2, ts + 3, SLICE);
 			end(&f, domain, ts + 4, MINOR);
 		}
 		end(&f, domain, ts + duration, MAJOR);
@@ -441,14 +410,10 @@ TEST(of_equal_pauses_the_earlier_is_worse)
 	size_t count;
 
 	/* read ring by ring, so that the earlier ones of domain 0 come after the later ones of domain 1 */
-	for (uint64_t i = 0; i < 8; i++) {
-		begin(&f, 1, 1000 + 100 * i, MINOR);
-		end(&f, 1, 1050 + 100 * i, MINOR);
-	}
-	for (uint64_t i = 0; i < 8; i++) {
-		begin(&f, 0, 100 * i, MINOR);
-		end(&f, 0, 50 + 100 * i, MINOR);
-	}
+	for (uint64_t i = 0; i < 8; i++)
+		span(&f, 1, 1000 + 100 * i, 1050 + 100 * i, MINOR);
+	for (uint64_t i = 0; i < 8; i++)
+		span(&f, 0, 100 * i, 50 + 100 * i, MINOR);
 	worst = model_worst(f.m, &count);
 	CHECK_INT(count, MODEL_WORST_MAX);
 	for (size_t i = 0; i < count; i++)
@@ -465,8 +430,8 @@ TEST(a_pause_with_a_great_deal_inside)
 
 	begin(&f, 0, ts++, LEADER);
 	for (unsigned i = 0; i < 10000; i++) {
-		begin(&f, 0, ts++, i % 2 == 0 ? MINOR : (rtev_phase)(RTEV_OPAQUE + i % 200));
-		end(&f, 0, ts++, i % 2 == 0 ? MINOR : (rtev_phase)(RTEV_OPAQUE + i % 200));
+		span(&f, 0, ts, ts + 1, i % 2 == 0 ? MINOR : (rtev_phase)(RTEV_OPAQUE + i % 200));
+		ts += 2;
 	}
 	end(&f, 0, ts, LEADER);
 	worst = model_worst(f.m, &count);
@@ -477,8 +442,7 @@ TEST(a_pause_with_a_great_deal_inside)
 	CHECK_INT(worst[0].inside[1].phase, RTEV_OPAQUE + 1);
 	CHECK_INT(worst[0].inside[1].count, 50);
 	/* the next one starts from nothing */
-	begin(&f, 0, ts + 1, MAJOR);
-	end(&f, 0, ts + 100, MAJOR);
+	span(&f, 0, ts + 1, ts + 100, MAJOR);
 	worst = model_worst(f.m, &count);
 	CHECK_INT(worst[1].inside_count, 0);
 	feed_close(&f);

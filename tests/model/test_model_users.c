@@ -118,15 +118,12 @@ TEST(gc_inside_user_spans)
 	struct feed f = feed_open(0);
 	struct rtev_user_event a = user_event(0, "a");
 
-	begin(&f, 0, 0, MINOR);
-	end(&f, 0, 100, MINOR);
+	span(&f, 0, 0, 100, MINOR);
 	user_span(&f, 0, 110, &a, true);
 	begin(&f, 0, 120, MINOR);
-	begin(&f, 0, 121, SLICE);
-	end(&f, 0, 125, SLICE);
+	span(&f, 0, 121, 125, SLICE);
 	end(&f, 0, 130, MINOR);
-	begin(&f, 0, 140, WAIT);
-	end(&f, 0, 150, WAIT);
+	span(&f, 0, 140, 150, WAIT);
 	user_span(&f, 0, 160, &a, false);
 	CHECK_INT(user(&f, 0, "a", MODEL_USER_SPAN)->gc_ns, 10);
 	/* begun inside a pause, ended inside another */
@@ -422,8 +419,7 @@ TEST(memory_is_bounded)
 	model_callbacks(&f.cb);
 	begin(&f, 0, 10, MINOR);
 	/* both domains have room for open spans */
-	begin(&f, 70, 10, MINOR);
-	end(&f, 70, 10, MINOR);
+	span(&f, 70, 10, 10, MINOR);
 	uint64_t fed = feed_many(&f);
 	uint64_t ignored = totals(&f).ignored;
 	CHECK(ignored > fed / 2 && ignored < fed);
@@ -436,8 +432,7 @@ TEST(memory_is_bounded)
 	end(&f, 0, 2000, MINOR);
 	CHECK_INT(model_domain(f.m, 0)->phases[MINOR].count, 1);
 	for (unsigned i = 0; i < 8000; i++) {
-		begin(&f, 70, 3000, (rtev_phase)(RTEV_OPAQUE + i));
-		end(&f, 70, 3000, (rtev_phase)(RTEV_OPAQUE + i));
+		span(&f, 70, 3000, 3000, (rtev_phase)(RTEV_OPAQUE + i));
 		CHECK_INT(f.cb.counter(f.m, 70, 3000, (rtev_counter)(RTEV_OPAQUE + i), 1), RTEV_CONTINUE);
 	}
 	CHECK(totals(&f).ignored > ignored + 10000);

@@ -72,8 +72,7 @@ static void at(struct work *w, uint64_t now)
 static void pause_put(struct work *w, unsigned domain, uint64_t from, uint64_t to)
 {
 	begin(&w->f, domain, from, MAJOR);
-	begin(&w->f, domain, from + 1, MINOR);
-	end(&w->f, domain, from + 1 + (to - from) / 2, MINOR);
+	span(&w->f, domain, from + 1, from + 1 + (to - from) / 2, MINOR);
 	end(&w->f, domain, to, MAJOR);
 }
 
@@ -212,8 +211,7 @@ TEST(rate)
 	char line[1024];
 
 	work_open(&w, "%n.fxt");
-	begin(&w.f, 0, 1, MINOR);
-	end(&w.f, 0, 2, MINOR);
+	span(&w.f, 0, 1, 2, MINOR);
 	pause_put(&w, 0, 10 * S, 10 * S + 20 * MS);
 	at(&w, 10 * S + 30 * MS);
 	pause_put(&w, 1, 10 * S + 200 * MS, 10 * S + 215 * MS); /* in it */
@@ -502,8 +500,7 @@ TEST(named_before)
 	w.f.cb.user_custom(w.f.m, 0, 1 * S, &name, named, sizeof(named));
 	/* More than a chunk of events. */
 	for (uint64_t ts = 1 * S + MS; ts < 20 * S; ts += MS) {
-		begin(&w.f, 0, ts, MINOR);
-		end(&w.f, 0, ts + 1, MINOR);
+		span(&w.f, 0, ts, ts + 1, MINOR);
 		if (ts % (100 * MS) == 0)
 			at(&w, ts);
 	}

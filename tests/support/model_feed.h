@@ -53,6 +53,13 @@ static inline void end(struct feed *f, unsigned domain, uint64_t ts, rtev_phase 
 	CHECK_INT(f->cb.end(f->m, domain, ts, phase), RTEV_CONTINUE);
 }
 
+/* A span in which nothing else happens. */
+static inline void span(struct feed *f, unsigned domain, uint64_t from, uint64_t to, rtev_phase phase)
+{
+	begin(f, domain, from, phase);
+	end(f, domain, to, phase);
+}
+
 static inline void life(struct feed *f, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	CHECK_INT(f->cb.lifecycle(f->m, domain, ts, event, data), RTEV_CONTINUE);

@@ -364,10 +364,8 @@ TEST(of_flight)
 	for (unsigned i = 1; i < 40; i++) {
 		f.cb.counter(f.m, 0, i * S, RTEV_COUNTER_MINOR_PROMOTED, 1);
 		flight_note(flight, TRAIL_NOTE_SYSTEM, i * S + 1, &(uint8_t){(uint8_t)i}, 1);
-		if (i == 20) {
-			begin(&f, 0, i * S + 2, MAJOR);
-			end(&f, 0, i * S + S / 2, MAJOR);
-		}
+		if (i == 20)
+			span(&f, 0, i * S + 2, i * S + S / 2, MAJOR);
 		for (int k = 0; k < 100 && flight_step(flight, i * S + S / 2, i * S + S / 2); k++)
 			continue;
 	}

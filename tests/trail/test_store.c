@@ -222,8 +222,7 @@ TEST(strays)
 	user_span(&f, 1, 45, &e, true);
 	life(&f, 0, 50, RTEV_LIFECYCLE_RING_RESUME, 0);
 	user_span(&f, 1, 60, &e, false);
-	begin(&f, 2, 70, MAJOR);
-	end(&f, 2, 65, MAJOR);
+	span(&f, 2, 70, 65, MAJOR);
 	struct model *copy = play(&k, 0, UINT64_MAX);
 	model_finish(f.m);
 	model_finish(copy);
