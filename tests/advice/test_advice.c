@@ -401,8 +401,7 @@ TEST(test_summary)
 	/* Rules that were not judged know nothing: one needs major cycles, others events. */
 	struct world_stop slices = well;
 	slices.slice_ns = 10 * WORLD_MS;
-	w = world_begin(1, 0, false);
-	be_sampled(w);
+	w = sampled_world(1, 0);
 	world_run(w, &slices, 12);
 	CHECK_STR(summary(w),
 	    "52% of the busy time in GC, most of it major_slice; too few major cycles ended to say why");

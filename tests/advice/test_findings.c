@@ -66,8 +66,7 @@ TEST(test_swapping)
 	struct world *w;
 
 	for (int sick = 0; sick < 2; sick++) {
-		w = world_begin(1, 0, false);
-		be_sampled(w);
+		w = sampled_world(1, 0);
 		w->values[SYSTEM_MAJOR_FAULTS] = sick ? 300 : 2;
 		w->values[SYSTEM_SWAP] = 200 * MIB;
 		w->values[SYSTEM_PRESSURE_MEMORY_FULL] = 300 * WORLD_MS;
@@ -88,8 +87,7 @@ TEST(test_swapping)
  * the time. */
 TEST(test_faults_stall)
 {
-	struct world *w = world_begin(1, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(1, 0);
 	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 20 * WORLD_MS;
 	w->values[SYSTEM_MAJOR_FAULTS] = 100;
 	w->values[SYSTEM_PRESSURE_MEMORY_FULL] = 200 * WORLD_MS;
@@ -107,8 +105,7 @@ TEST(test_faults_stall)
 TEST(test_faults_at_limit)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		w->values[SYSTEM_MAJOR_FAULTS] = 300;
 		w->values[SYSTEM_MEMORY_LIMIT] = 100 * MIB;
 		w->values[SYSTEM_MEMORY_CURRENT] = 99 * MIB;
@@ -150,8 +147,7 @@ TEST(test_throttled)
 	struct world *w;
 
 	for (int sick = 0; sick < 2; sick++) {
-		w = world_begin(4, 0, false);
-		be_sampled(w);
+		w = sampled_world(4, 0);
 		w->values[SYSTEM_QUOTA] = 2000;
 		w->values[SYSTEM_PERIODS] = 10;
 		w->values[SYSTEM_THROTTLED_PERIODS] = sick ? 6 : 0;
@@ -171,8 +167,7 @@ TEST(test_throttled)
 /* Its domains fit, but others use the quota, too. */
 TEST(test_throttled_by_others)
 {
-	struct world *w = world_begin(1, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(1, 0);
 	w->values[SYSTEM_QUOTA] = 2000;
 	w->values[SYSTEM_PERIODS] = 10;
 	w->values[SYSTEM_THROTTLED_PERIODS] = 6;
@@ -186,8 +181,7 @@ TEST(test_throttled_by_others)
 /* One domain on a fifth of a core stands still for most of its time, and no more than that. */
 TEST(test_throttled_alone)
 {
-	struct world *w = world_begin(1, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(1, 0);
 	w->values[SYSTEM_QUOTA] = 200;
 	w->values[SYSTEM_PERIODS] = w->values[SYSTEM_THROTTLED_PERIODS] = 10;
 	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND / 5;
@@ -206,8 +200,7 @@ TEST(test_cores)
 
 	s.late_ns = 3 * WORLD_MS;
 	for (int sick = 0; sick < 2; sick++) {
-		w = world_begin(6, 0, false);
-		be_sampled(w);
+		w = sampled_world(6, 0);
 		w->values[SYSTEM_CORES] = sick ? 4000 : 8000;
 		w->values[SYSTEM_WAIT] = sick ? 2 * WORLD_SECOND : 10 * WORLD_MS;
 		world_run(w, sick ? &s : &well, 12);
@@ -221,8 +214,7 @@ TEST(test_cores)
 	}
 
 	/* Others have the cores: that is told, but it is no fault of the program. */
-	w = world_begin(2, 0, false);
-	be_sampled(w);
+	w = sampled_world(2, 0);
 	w->values[SYSTEM_WAIT] = WORLD_SECOND;
 	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 	world_run(w, &well, 12);
@@ -232,16 +224,14 @@ TEST(test_cores)
 	      NULL); /* 2 s of 3 */
 
 	/* The machine has cores to spare: nobody has them. */
-	w = world_begin(2, 0, false);
-	be_sampled(w);
+	w = sampled_world(2, 0);
 	w->values[SYSTEM_WAIT] = WORLD_SECOND;
 	w->values[SYSTEM_LOAD] = 6000; /* of its own threads, or of the minute before */
 	world_run(w, &well, 12);
 	nothing(w);
 
 	/* It has more domains than cores, and yet others have most of the cores. */
-	w = world_begin(6, 0, false);
-	be_sampled(w);
+	w = sampled_world(6, 0);
 	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
 	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 	w->values[SYSTEM_WAIT] = 4 * WORLD_SECOND;
@@ -252,8 +242,7 @@ TEST(test_cores)
 	CHECK(strstr(f->remedy, "no more domains than it gets cores") != NULL);
 
 	/* It computes, and nothing is collected meanwhile. */
-	w = world_begin(1, 0, false);
-	be_sampled(w);
+	w = sampled_world(1, 0);
 	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND * 3 / 8;
 	w->values[SYSTEM_WAIT] = WORLD_SECOND * 5 / 8;
 	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
@@ -262,8 +251,7 @@ TEST(test_cores)
 	CHECK(strstr(first(w, "starved")->text, "it ran 38%") != NULL);
 
 	/* Threads that lived between two samples ran, too: RUN has not seen them. */
-	w = world_begin(2, 0, false);
-	be_sampled(w);
+	w = sampled_world(2, 0);
 	w->values[SYSTEM_RUN] = 100 * WORLD_MS;
 	w->values[SYSTEM_WAIT] = 100 * WORLD_MS;
 	world_run(w, &well, 12);
@@ -279,8 +267,7 @@ TEST(test_loaded_machine)
 
 	for (int how = 0; how < 3; how++) {
 		struct world_stop s = well;
-		struct world *w = world_begin(how == 1 ? 3 : 4, how == 0 ? 2 : how == 1 ? 2 : 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(how == 1 ? 3 : 4, how == 0 ? 2 : how == 1 ? 2 : 0);
 		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND / 2;
 		w->values[SYSTEM_WAIT] = WORLD_SECOND * 3 / 2;
 		w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
@@ -304,8 +291,7 @@ static void check_late(
 	struct world_stop late = well;
 
 	late.late_ns = 300 * WORLD_MS;
-	struct world *w = world_begin(2, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(2, 0);
 	w->values[SYSTEM_WAIT] = wait;
 	w->values[SYSTEM_MACHINE_RUN] = machine * WORLD_SECOND;
 	w->sample->threads_known = SYSTEM_KNOWN;
@@ -336,8 +322,7 @@ static void check_late_thread(uint64_t own_run, uint64_t own_wait, uint64_t othe
 	struct world_stop late = well;
 
 	late.late_ns = 300 * WORLD_MS;
-	struct world *w = world_begin(2, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(2, 0);
 	w->values[SYSTEM_WAIT] = own_wait + other_wait;
 	w->values[SYSTEM_MACHINE_RUN] = 2 * WORLD_SECOND;
 	w->sample->threads_known = SYSTEM_KNOWN;
@@ -501,8 +486,7 @@ TEST(test_roots_threads)
 		struct world_stop s = well;
 		s.minor_ns = 3 * WORLD_MS;
 		s.inside = RTEV_PHASE_MINOR_LOCAL_ROOTS;
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		w->values[SYSTEM_THREAD_COUNT] = many ? 303 : 10;
 		world_run(w, &s, 12);
 		const struct advice_finding *f = first(w, "minor_roots");
@@ -529,8 +513,7 @@ TEST(test_ring_stuck)
 	    {256, 990, RTEV_RELEASE_5_3, true, 3, true}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		advice_about(w->advice, cases[i].release, cases[i].words, cases[i].overrun);
 		w->sample->threads_known = SYSTEM_KNOWN;
 		w->sample->thread_count = 1;
@@ -558,8 +541,7 @@ TEST(test_tail)
 
 	enum { HEALTHY, SICK, STARVED, CASES };
 	for (int kind = 0; kind < CASES; kind++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		/* A collection takes longer, too, if its thread has no processor. */
 		w->values[SYSTEM_WAIT] = kind == STARVED ? WORLD_SECOND / 10 : WORLD_MS;
 		w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;

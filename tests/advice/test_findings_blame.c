@@ -11,8 +11,7 @@ TEST(test_idle_by_load)
 {
 	for (int loaded = 0; loaded < 2; loaded++) {
 		struct world_stop s = well;
-		struct world *w = world_begin(3, 2, false);
-		be_sampled(w);
+		struct world *w = sampled_world(3, 2);
 		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
 		/* three threads: each waited as long as the stops took, or hardly */
 		w->values[SYSTEM_WAIT] = loaded ? 3 * 400 * WORLD_MS : 300 * WORLD_MS;
@@ -112,8 +111,7 @@ TEST(test_late_alone)
 	for (int how = 0; how < CASES; how++) {
 		struct world_stop late = well;
 		late.late_ns = 5 * WORLD_MS;
-		struct world *w = world_begin(3, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(3, 0);
 		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
 		w->values[SYSTEM_WAIT] = WORLD_SECOND * 2;
 		w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
@@ -157,8 +155,7 @@ TEST(test_quota_first)
 {
 	struct world_stop s = well;
 
-	struct world *w = world_begin(4, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(4, 0);
 	w->values[SYSTEM_QUOTA] = w->values[SYSTEM_CORES] = 2000;
 	w->values[SYSTEM_PERIODS] = 10;
 	w->values[SYSTEM_THROTTLED_PERIODS] = 9;
@@ -193,8 +190,7 @@ TEST(test_starved)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct world_stop s = well;
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = cases[i].run_ms * WORLD_MS;
 		w->values[SYSTEM_WAIT] = cases[i].wait_ms * WORLD_MS;
 		w->values[SYSTEM_MACHINE_RUN] = cases[i].machine * WORLD_SECOND;
@@ -222,9 +218,8 @@ TEST(test_starved)
 TEST(test_starved_a_little)
 {
 	struct world_stop s = well;
-	struct world *w = world_begin(1, 0, false);
+	struct world *w = sampled_world(1, 0);
 
-	be_sampled(w);
 	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 850 * WORLD_MS;
 	w->values[SYSTEM_WAIT] = 90 * WORLD_MS;
 	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
@@ -291,8 +286,7 @@ TEST(test_cores_cost)
 {
 	struct world_stop s = well;
 
-	struct world *w = world_begin(2, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(2, 0);
 	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
 	w->values[SYSTEM_WAIT] = WORLD_SECOND / 5;
@@ -312,8 +306,7 @@ TEST(test_idle_crowd)
 
 	for (int how = 0; how < CASES; how++) {
 		struct world_stop s = well;
-		struct world *w = world_begin(8, 6, false);
-		be_sampled(w);
+		struct world *w = sampled_world(8, 6);
 		w->values[SYSTEM_CORES] = w->values[SYSTEM_AFFINITY] = 2000;
 		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = run[how];
 		w->values[SYSTEM_WAIT] = 4 * WORLD_SECOND;
@@ -348,8 +341,7 @@ TEST(test_made_up)
 {
 	struct world_stop s = well;
 
-	struct world *w = world_begin(4, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(4, 0);
 	w->values[SYSTEM_CORES] = w->values[SYSTEM_AFFINITY] = 2000;
 	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 10 * WORLD_MS;
 	w->values[SYSTEM_WAIT] = 40 * WORLD_MS;
@@ -369,8 +361,7 @@ TEST(test_made_up)
 TEST(test_own_load)
 {
 	for (int others = 0; others < 2; others++) {
-		struct world *w = world_begin(2, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(2, 0);
 		w->unknown = UINT64_C(1) << SYSTEM_MACHINE_RUN;
 		w->values[SYSTEM_CORES] = 2000;
 		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
@@ -390,8 +381,7 @@ TEST(test_minor_by_load)
 		s.every_ns = 4 * WORLD_MS;
 		s.minor_ns = WORLD_MS;
 		s.promoted = 16384;
-		struct world *w = world_begin(2, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(2, 0);
 		w->values[SYSTEM_MACHINE_RUN] = (loaded ? 4 : 2) * WORLD_SECOND;
 		world_run(w, &s, 12);
 		CHECK_INT(first(w, "minor_heap_small")->severity, loaded ? ADVICE_HINT : ADVICE_SERIOUS);
@@ -401,8 +391,7 @@ TEST(test_minor_by_load)
 	s.every_ns = 4 * WORLD_MS;
 	s.minor_ns = WORLD_MS;
 	s.promoted = MIB / 2;
-	struct world *w = world_begin(2, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(2, 0);
 	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 	world_run(w, &s, 12);
 	CHECK_INT(first(w, "minor_heap_small")->severity, ADVICE_SERIOUS);

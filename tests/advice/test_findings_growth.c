@@ -9,8 +9,7 @@ TEST(test_growth)
 	for (int how = 0; how < 3; how++) {
 		struct world_stop slow = well;
 		slow.every_ns = 200 * WORLD_MS;
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		for (unsigned i = 0; i < 80; i++) {
 			world_run(w, &slow, 5);
 			/* evenly, not at all, up and down */
@@ -72,8 +71,7 @@ TEST(test_growth_fast)
 	double (*const how[])(double) = {leaks, loads, fills, breathes};
 
 	for (size_t i = 0; i < sizeof(how) / sizeof(how[0]); i++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		fast_cycles(w, 10, how[i]);
 		const struct advice_finding *f = finding(w, "heap_growth");
 		CHECK((f != NULL) == (how[i] == leaks));
@@ -137,8 +135,7 @@ TEST(test_growth_at_end)
 TEST(test_resident_files)
 {
 	for (int sick = 0; sick < 2; sick++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		w->unknown = 0;
 		w->values[SYSTEM_RESIDENT] = 500 * MIB;
 		w->values[SYSTEM_ANON] = sick ? 400 * MIB : 90 * MIB;
@@ -155,8 +152,7 @@ TEST(test_resident_files)
 TEST(test_resident)
 {
 	for (int sick = 0; sick < 2; sick++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		w->values[SYSTEM_RESIDENT] = sick ? 500 * MIB : 70 * MIB;
 		world_run(w, &well, 5);
 		cycle(w, 0, 4 * MIB, 3 * MIB, 0, 0);
@@ -175,8 +171,7 @@ TEST(test_resident_then)
 {
 	enum { OLD, LATER, CASES };
 	for (int how = 0; how < CASES; how++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		world_run(w, &well, 5);
 		cycle(w, 0, 4 * MIB, 3 * MIB, 0, 0);
 		world_run(w, &well, 1.5);

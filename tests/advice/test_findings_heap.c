@@ -11,8 +11,7 @@ TEST(test_overhead_low)
 
 	s.slice_ns = 10 * WORLD_MS;
 	for (int sick = 0; sick < 2; sick++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		if (!sick)
 			w->values[SYSTEM_MEMORY_LIMIT] = 60 * MIB;
 		for (int i = 0; i < 12; i++) {
@@ -80,8 +79,7 @@ TEST(test_gain_not_theirs)
 	    {ephemerons, "special_values", "ephemerons", 0.375}, {marking, "space_overhead_low", "", 0.5}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		cycles_in(w, &well, cases[i].phases, 0);
 		const struct advice_finding *f = first(w, cases[i].first);
 		CHECK_NEAR(f->share, cases[i].share, 0.02);
@@ -91,8 +89,7 @@ TEST(test_gain_not_theirs)
 		CHECK(isnan(f->gain) == (cases[i].phases != marking));
 
 		/* Custom blocks ask for nine tenths of the work: M paces what is marked and swept. */
-		w = world_begin(1, 0, false);
-		be_sampled(w);
+		w = sampled_world(1, 0);
 		cycles_in(w, &well, cases[i].phases, 10000);
 		double paced = cases[i].phases == marking ? 0.5 : 0.125;
 		f = finding(w, "custom_memory");
@@ -100,8 +97,7 @@ TEST(test_gain_not_theirs)
 		CHECK_NEAR(f->gain, paced * (1 - 44.0 / 250), 0.01);
 
 		/* So they do beside two domains that are idle. */
-		w = world_begin(3, 2, false);
-		be_sampled(w);
+		w = sampled_world(3, 2);
 		cycles_in(w, &well, cases[i].phases, 10000);
 		CHECK(finding(w, "custom_memory") != NULL);
 	}
@@ -113,8 +109,7 @@ TEST(test_gain_beside_custom)
 	static const rtev_phase marking[] = {
 	    RTEV_PHASE_MAJOR_MARK, RTEV_PHASE_MAJOR_MARK, RTEV_PHASE_MAJOR_MARK, RTEV_PHASE_MAJOR_SWEEP};
 
-	struct world *w = world_begin(1, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(1, 0);
 	cycles_in(w, &well, marking, 0);
 	cycles_in(w, &well, marking, 2000);
 	cycles_in(w, &well, marking, 0);
@@ -145,8 +140,7 @@ TEST(test_size_not_theirs)
 	s.allocated = MIB / 4;
 	s.minor_ns = WORLD_MS;
 	s.inside = RTEV_PHASE_MINOR_FINALIZERS_OLDIFY;
-	struct world *w = world_begin(1, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(1, 0);
 	world_run(w, &s, 12);
 	CHECK(isnan(first(w, "special_values")->gain));
 	CHECK_STR(
@@ -161,8 +155,7 @@ TEST(test_one_change)
 	s.every_ns = 2 * WORLD_MS;
 	s.allocated = MIB / 4;
 	s.slice_ns = WORLD_MS * 7 / 10;
-	struct world *w = world_begin(1, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(1, 0);
 	for (int i = 0; i < 12; i++) {
 		world_run(w, &s, 1);
 		cycle(w, 0, 4000000, 3000000, 0, 0);
@@ -181,8 +174,7 @@ TEST(test_costlier_change)
 	s.every_ns = 4 * WORLD_MS;
 	s.allocated = MIB / 4;
 	s.slice_ns = 2 * WORLD_MS;
-	struct world *w = world_begin(1, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(1, 0);
 	for (int i = 0; i < 12; i++) {
 		world_run(w, &s, 1);
 		cycle(w, 0, 4000000, 3000000, 0, 0);
@@ -220,8 +212,7 @@ TEST(test_overhead_high)
 	enum { GARBAGE, ALIVE, MEMORY_ENOUGH, CASES };
 
 	for (int how = 0; how < CASES; how++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		w->values[SYSTEM_RESIDENT] = 900 * MIB;
 		w->values[SYSTEM_MEMORY_LIMIT] = how == MEMORY_ENOUGH ? SYSTEM_NO_LIMIT : 1000 * MIB;
 		for (int i = 0; i < 12; i++) {
@@ -262,8 +253,7 @@ TEST(test_mappings)
 	} cases[] = {{52424, 65530, true}, {52423, 65530, false}, {52424, 262144, false}, {60000, 0, false}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		hold(w,
 		    &(struct system_memory){.mappings = cases[i].mappings, .mappings_limit = cases[i].limit});
 		const struct advice_finding *f = finding(w, "mappings_near_limit");
@@ -274,8 +264,7 @@ TEST(test_mappings)
 		}
 	}
 	/* What was counted long ago says nothing. */
-	struct world *w = world_begin(1, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(1, 0);
 	hold(w, &(struct system_memory){.mappings = 60000, .mappings_limit = 65530});
 	CHECK(finding(w, "mappings_near_limit") != NULL);
 	world_run(w, &well, 70);
@@ -295,8 +284,7 @@ TEST(test_free_pools)
 	    {300 * MIB, MEMORY_UNKNOWN, RTEV_RELEASE_5_3, false}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		advice_about(w->advice, cases[i].release, 65536, false);
 		w->values[SYSTEM_RESIDENT] = cases[i].resident;
 		hold(w, &(struct system_memory){.resident = {[MEMORY_POOLS_FREE] = cases[i].free}});
@@ -320,8 +308,7 @@ TEST(test_reservation)
 	    {100 * MIB, false, false}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		w->values[SYSTEM_ADDRESS_LIMIT] = cases[i].limit;
 		enum ocaml_origin from = cases[i].known ? OCAML_FROM_EVENTS : OCAML_UNKNOWN;
 		system_past_set_settings(
@@ -336,8 +323,7 @@ TEST(test_reservation)
 	}
 	/* What is mapped for them counts, where that is known, and not what the settings would ask for. */
 	for (int sick = 0; sick < 2; sick++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		w->values[SYSTEM_ADDRESS_LIMIT] = 320 * MIB;
 		hold(w,
 		    &(struct system_memory){

@@ -161,8 +161,7 @@ TEST(test_survivors_starved)
 	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
 
 	for (int sick = 0; sick < 2; sick++) {
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		if (!sick) {
 			w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND * 6 / 10;
 			w->values[SYSTEM_WAIT] = WORLD_SECOND * 4 / 10;
@@ -209,8 +208,7 @@ TEST(test_survivors_known)
 	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
 	bool unexplained;
 
-	struct world *w = world_begin(1, 0, false);
-	be_sampled(w);
+	struct world *w = sampled_world(1, 0);
 	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND * 79 / 100;
 	w->values[SYSTEM_WAIT] = WORLD_SECOND * 21 / 100;
 	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;

@@ -62,8 +62,7 @@ TEST(test_custom_again)
 	for (int small = 0; small < 2; small++) {
 		struct ocaml_settings settings = {
 		    .of[OCAML_CUSTOM_MAJOR] = {.value = 250, .from = OCAML_FROM_ENV}};
-		struct world *w = world_begin(1, 0, false);
-		be_sampled(w);
+		struct world *w = sampled_world(1, 0);
 		w->values[SYSTEM_MACHINE_MEMORY] = small ? 300 * MIB : 16 * GIB;
 		system_past_set_settings(w->past, &settings);
 		for (int i = 0; i < 500; i++) {

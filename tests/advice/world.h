@@ -272,6 +272,14 @@ static inline void be_sampled(struct world *w)
 	w->unknown = UINT64_C(1) << SYSTEM_ANON;
 }
 
+static inline struct world *sampled_world(unsigned domains, unsigned idle)
+{
+	struct world *w = world_begin(domains, idle, false);
+
+	be_sampled(w);
+	return w;
+}
+
 /* What one domain tells of the heap at the end of a cycle, in words; the last of a cycle. */
 static inline void cycle(
     struct world *w, unsigned domain, uint64_t pool, uint64_t live, uint64_t large, uint64_t fragments)
