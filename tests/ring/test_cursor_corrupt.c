@@ -203,11 +203,9 @@ TEST(stretch_at_the_tail)
 	image_fill(image, 0, 1);
 	noise(image, 0, 5);
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 corrupt 5\n");
+	EXPECT_POLL(&r, cursor, "0 1010 begin explicit_gc_set\n0 corrupt 5\n");
 	image_fill(image, 0, 1);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1020 begin explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "0 1020 begin explicit_gc_set\n");
 }
 
 /* A stretch up to the end of its ring ends there; right before padding, it ends before the padding. */
@@ -244,8 +242,7 @@ TEST(stale_records_are_not_trusted)
 	image_poke(image, 0, tail, 0);
 	image_fill(image, 0, 1);
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r,
+	EXPECT_POLL(&r, cursor,
 	    "0 lost 76 (76)\n0 1390 begin explicit_gc_set\n0 1400 begin explicit_gc_set\n0 corrupt 20\n"
 	    "0 1410 begin explicit_gc_set\n");
 }
@@ -362,8 +359,7 @@ TEST(corrupt_then_lost)
 		recorder_poll(&r, cursor, 0);
 		if (stop) {
 			EXPECT(&r, "0 corrupt 8\n");
-			recorder_poll(&r, cursor, 0);
-			EXPECT(&r, "0 lost 92 (0)\n0 1010 begin explicit_gc_set\n");
+			EXPECT_POLL(&r, cursor, "0 lost 92 (0)\n0 1010 begin explicit_gc_set\n");
 		} else {
 			EXPECT(&r, "0 corrupt 8\n0 lost 92 (0)\n0 1010 begin explicit_gc_set\n");
 		}
@@ -384,10 +380,9 @@ TEST(head_beyond_tail)
 		image_fill(image, 2, 1);
 		image_set(image, 1, 41, 40);
 		struct rtev_cursor *cursor = image_open_with(image, &options);
-		recorder_poll(&r, cursor, 0);
-		EXPECT(&r, finished
-			       ? "0 1010 begin explicit_gc_set\n1 corrupt 40\n2 1020 begin explicit_gc_set\n"
-			       : "0 1010 begin explicit_gc_set\n2 1020 begin explicit_gc_set\n");
+		EXPECT_POLL(&r, cursor,
+		    finished ? "0 1010 begin explicit_gc_set\n1 corrupt 40\n2 1020 begin explicit_gc_set\n"
+			     : "0 1010 begin explicit_gc_set\n2 1020 begin explicit_gc_set\n");
 		for (int round = 0; round < 3; round++) {
 			image_fill(image, 0, 1);
 			CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
@@ -399,9 +394,9 @@ TEST(head_beyond_tail)
 		image_set(image, 1, 64, 64);
 		image_fill(image, 1, 1);
 		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
-		recorder_poll(&r, cursor, 0);
-		EXPECT(&r, finished ? "1 lost 24 (0)\n1 1060 begin explicit_gc_set\n"
-				    : "1 lost 64 (0)\n1 1060 begin explicit_gc_set\n");
+		EXPECT_POLL(&r, cursor,
+		    finished ? "1 lost 24 (0)\n1 1060 begin explicit_gc_set\n"
+			     : "1 lost 64 (0)\n1 1060 begin explicit_gc_set\n");
 	}
 }
 

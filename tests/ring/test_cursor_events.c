@@ -11,8 +11,7 @@ static void expect_image(struct ring_image *image, enum rtev_release release, co
 	struct recorder r = {0};
 	struct rtev_cursor *cursor = image_open(image, release);
 
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, lines);
+	EXPECT_POLL(&r, cursor, lines);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	EXPECT(&r, "");
 	image_close(image);

@@ -34,11 +34,10 @@ TEST(before_opening_is_history)
 
 	image_fill(image, 0, 10);
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 lost 14 (14)\n0 1080 begin explicit_gc_set\n0 1090 begin explicit_gc_set\n"
-		   "0 1100 begin explicit_gc_set\n");
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "");
+	EXPECT_POLL(&r, cursor,
+	    "0 lost 14 (14)\n0 1080 begin explicit_gc_set\n0 1090 begin explicit_gc_set\n"
+	    "0 1100 begin explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "");
 }
 
 /* What is overwritten afterwards is lost, and a loss that spans the opening is split. */
@@ -71,8 +70,7 @@ TEST(each_ring_its_own)
 	image_fill(image, 2, 4);
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	image_fill(image, 0, 5);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r,
+	EXPECT_POLL(&r, cursor,
 	    "0 lost 4 (0)\n"
 	    "0 1070 begin explicit_gc_set\n0 1080 begin explicit_gc_set\n0 1090 begin explicit_gc_set\n"
 	    "2 lost 2 (2)\n"

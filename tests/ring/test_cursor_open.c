@@ -68,8 +68,7 @@ TEST(good_files)
 	image_save(image, path_of("4242.events"), image->size);
 	CHECK_INT(open_status(path_of("4242.events")), RTEV_OK);
 	CHECK_INT(rtev_cursor_open_pid(&cursor, dir, 4242, NULL), RTEV_OK);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1010 begin explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "0 1010 begin explicit_gc_set\n");
 	rtev_cursor_mapping(cursor, &address, &size);
 	CHECK(address != NULL);
 	CHECK_INT(size, image->size);
@@ -86,8 +85,7 @@ TEST(good_files)
 	CHECK(fcntl(fd, F_GETFD) >= 0);
 	close(fd);
 	CHECK(unlink(path_of("4242.events")) == 0);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1010 begin explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "0 1010 begin explicit_gc_set\n");
 	CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
 
 	cursor = image_open_with(image, NULL);

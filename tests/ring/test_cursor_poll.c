@@ -124,8 +124,7 @@ TEST(rings_in_turn)
 	for (unsigned i = 0; i < 3; i++)
 		image_begin(image, 2 - i, i);
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r,
+	EXPECT_POLL(&r, cursor,
 	    "0 1030 begin explicit_gc_minor\n1 1020 begin explicit_gc_stat\n2 1010 begin explicit_gc_set\n");
 	for (unsigned i = 0; i < 3; i++)
 		image_begin(image, i, 0);
@@ -262,12 +261,9 @@ TEST(one_call_a_poll)
 	recorder_poll(&r, cursor, 0);
 	image_restart(image);
 	image_fill(image, 0, 130);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 3170 begin explicit_gc_set\n0 lost 2 (0)\n");
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 restart\n");
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 lost 6 (0)\n");
+	EXPECT_POLL(&r, cursor, "0 3170 begin explicit_gc_set\n0 lost 2 (0)\n");
+	EXPECT_POLL(&r, cursor, "0 restart\n");
+	EXPECT_POLL(&r, cursor, "0 lost 6 (0)\n");
 	CHECK_INT(recorder_poll(&r, cursor, 0), 1);
 	recorder_clear(&r);
 }
@@ -395,8 +391,7 @@ TEST(start_newest)
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	image_end(image, 0, 0);
 	image_end(image, 1, 0);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 2040 end explicit_gc_set\n1 2050 end explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "0 2040 end explicit_gc_set\n1 2050 end explicit_gc_set\n");
 }
 
 /* skip goes to the newest; what is skipped is neither delivered nor lost. */
@@ -416,8 +411,7 @@ TEST(skip)
 	rtev_cursor_lag(cursor, 0, &unread, NULL, NULL);
 	CHECK_INT(unread, 0);
 	image_end(image, 0, 0);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 2040 end explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "0 2040 end explicit_gc_set\n");
 	/* A loss after the skip is one of ours, not history. */
 	image_fill(image, 0, 100);
 	recorder_poll(&r, cursor, 1);

@@ -75,8 +75,7 @@ TEST(layout_tells_5_0)
 
 	image_begin(image, 0, 10);
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1010 begin minor\n");
+	EXPECT_POLL(&r, cursor, "0 1010 begin minor\n");
 	expect_release(cursor, RTEV_RELEASE_5_0);
 }
 
@@ -95,8 +94,7 @@ TEST(layout_completed_later)
 	recorder_clear(&r);
 	image->metadata->names_offset = offset;
 	image_begin(image, 0, 40);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1070 begin compaction\n");
+	EXPECT_POLL(&r, cursor, "0 1070 begin compaction\n");
 	expect_release(cursor, RTEV_RELEASE_5_2);
 }
 
@@ -170,15 +168,13 @@ TEST(old_records_are_evidence)
 	image_minor_5_3(image, 0);
 	struct rtev_cursor *cursor = open_at(image, RTEV_START_NEWEST, false, 0);
 	image_begin(image, 0, 11);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1090 begin minor\n");
+	EXPECT_POLL(&r, cursor, "0 1090 begin minor\n");
 	image_close(image);
 
 	cursor = open_at(image, RTEV_START_OLDEST, false, 0);
 	CHECK_INT(rtev_cursor_skip(cursor), RTEV_OK);
 	image_begin(image, 0, 11);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1100 begin minor\n");
+	EXPECT_POLL(&r, cursor, "0 1100 begin minor\n");
 }
 
 /* A ring that is begun anew may be another release's: nothing of it goes by the old one's tables. */
@@ -342,6 +338,5 @@ TEST(rewind_forgets_scans)
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 corrupt 0\n0 500 end explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "0 1010 begin explicit_gc_set\n0 corrupt 0\n0 500 end explicit_gc_set\n");
 }

@@ -34,8 +34,7 @@ TEST(indexes_fall_to_zero)
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	EXPECT(&r, "");
 	image_end(image, 0, 1);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1050 end explicit_gc_stat\n");
+	EXPECT_POLL(&r, cursor, "0 1050 end explicit_gc_stat\n");
 }
 
 /* A tail that fell and stays above the position is a restart too: what it stands behind is other words. */
@@ -52,8 +51,8 @@ TEST(tail_stays_above_the_position)
 	image_end(image, 0, 1);
 	image_end(image, 0, 2);
 	CHECK_INT(image_tail(image, 0), 4);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 lost 18 (0)\n0 restart\n0 1110 end explicit_gc_stat\n0 1120 end explicit_gc_minor\n");
+	EXPECT_POLL(&r, cursor,
+	    "0 lost 18 (0)\n0 restart\n0 1110 end explicit_gc_stat\n0 1120 end explicit_gc_minor\n");
 }
 
 /* A new ring that has outgrown the old one shows by its first record, or by its head. */
@@ -69,9 +68,9 @@ TEST(new_ring_longer_than_the_old)
 	image_restart(image);
 	for (unsigned i = 0; i < 4; i++)
 		image_end(image, 0, i);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 restart\n0 1030 end explicit_gc_set\n0 1040 end explicit_gc_stat\n"
-		   "0 1050 end explicit_gc_minor\n0 1060 end explicit_gc_major\n");
+	EXPECT_POLL(&r, cursor,
+	    "0 restart\n0 1030 end explicit_gc_set\n0 1040 end explicit_gc_stat\n"
+	    "0 1050 end explicit_gc_minor\n0 1060 end explicit_gc_major\n");
 	/* The same tail as before. */
 	image_restart(image);
 	image_fill(image, 0, 4);
@@ -181,8 +180,7 @@ TEST(restart_in_a_corrupt_ring)
 	image_fill(image, 0, 1);
 	image_raw(image, 0, (uint64_t[]){1, 3, 5}, 3);
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 corrupt 3\n");
+	EXPECT_POLL(&r, cursor, "0 1010 begin explicit_gc_set\n0 corrupt 3\n");
 	image->clock = 0;
 	image_restart(image);
 	image->clock = 0;
@@ -190,8 +188,8 @@ TEST(restart_in_a_corrupt_ring)
 	image_raw(image, 0, (uint64_t[]){1}, 1);
 	image_end(image, 0, 0);
 	image_end(image, 0, 1);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 restart\n0 corrupt 1\n0 10 end explicit_gc_set\n0 20 end explicit_gc_stat\n");
+	EXPECT_POLL(
+	    &r, cursor, "0 restart\n0 corrupt 1\n0 10 end explicit_gc_set\n0 20 end explicit_gc_stat\n");
 }
 
 /* skip does not hide a restart, nor does it bring back what it skipped. */
@@ -206,8 +204,7 @@ TEST(skip_over_a_restart)
 	image_fill(image, 0, 3);
 	CHECK_INT(rtev_cursor_skip(cursor), RTEV_OK);
 	image_end(image, 0, 0);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 restart\n0 1140 end explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "0 restart\n0 1140 end explicit_gc_set\n");
 }
 
 /* Any number of the header that changes is another layout: the poll says so, also again and again, and reads
@@ -274,8 +271,7 @@ TEST(zeroed_words)
 	image_fill(image, 1, 1);
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	memset(image_words(image, 0), 0, 64 * 8);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 corrupt 10\n1 1060 begin explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "0 corrupt 10\n1 1060 begin explicit_gc_set\n");
 }
 
 struct relayout {

@@ -142,12 +142,10 @@ TEST(lapped_after_the_scan)
 	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	image_fill(image, 0, 5);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 lost 2 (0)\n0 1020 begin explicit_gc_set\n0 1030 begin explicit_gc_set\n");
+	EXPECT_POLL(&r, cursor, "0 lost 2 (0)\n0 1020 begin explicit_gc_set\n0 1030 begin explicit_gc_set\n");
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	image_fill(image, 0, 30);
-	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 lost 56 (0)\n");
+	EXPECT_POLL(&r, cursor, "0 lost 56 (0)\n");
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	CHECK_INT(scan.unread_words, 14);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 7);

@@ -45,3 +45,10 @@ const char *recorder_text(struct recorder *recorder, struct rtev_cursor *cursor)
 /* Check that the lines so far are these, and forget them. */
 void recorder_expect(struct recorder *recorder, const char *lines, const char *file, int line);
 #define EXPECT(recorder, lines) recorder_expect(recorder, lines, __FILE__, __LINE__)
+
+/* Poll, and check that the lines so far are these. */
+#define EXPECT_POLL(recorder, cursor, lines)                                                                 \
+	do {                                                                                                 \
+		recorder_poll(recorder, cursor, 0);                                                          \
+		EXPECT(recorder, lines);                                                                     \
+	} while (0)
