@@ -398,7 +398,7 @@ static void compare(const struct golden *golden, const char *where, const void *
 	char path[1024];
 	size_t expected_size = 0;
 	snprintf(path, sizeof(path), "%s/fxt/%s.fxt", RTEV_TEST_DATA, golden->file);
-	unsigned char *expected = fxt_read_file(path, &expected_size);
+	unsigned char *expected = bytes_of_file(path, &expected_size);
 	if (expected == NULL)
 		TEST_FAIL("%s can't be read", path);
 	size_t n = size < expected_size ? size : expected_size, same = 0;
@@ -446,7 +446,7 @@ TEST(same_bytes_in_files)
 			      &destination, path, strcmp(goldens[g].file, "bufswitch") == 0 ? 4096 : 0),
 		    RTEV_OK);
 		make(&goldens[g], destination);
-		unsigned char *data = fxt_read_file(path, &size);
+		unsigned char *data = bytes_of_file(path, &size);
 		CHECK(data != NULL);
 		compare(&goldens[g], "file", data, size);
 		free(data);

@@ -298,7 +298,7 @@ TEST(raw_bytes)
 	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	options.provider = NULL;
 	snprintf(path, sizeof(path), "%s/fxt/bufswitch.fxt", RTEV_TEST_DATA);
-	unsigned char *trace = fxt_read_file(path, &size);
+	unsigned char *trace = bytes_of_file(path, &size);
 	CHECK(trace != NULL);
 	for (size_t buffer = 56; buffer < 200; buffer += 24) {
 		struct picky picky;

@@ -37,7 +37,7 @@ static void file_without_space(rlim_t limit)
 	struct rtev_fxt_writer *w = make(destination, &n);
 	CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_NO_SPACE);
 	check_stopped(w, &n, RTEV_E_FXT_NO_SPACE);
-	unsigned char *data = fxt_read_file(path, &size);
+	unsigned char *data = bytes_of_file(path, &size);
 	CHECK(data != NULL);
 	CHECK(size <= limit && limit - size < 40);
 	CHECK(count_events(data, size) > limit / 40);
@@ -51,7 +51,7 @@ static void file_without_space(rlim_t limit)
 	CHECK_INT(rtev_fxt_writer_close(w), RTEV_E_FXT_NO_SPACE);
 	CHECK_INT(rtev_fxt_writer_failure(w), RTEV_E_FXT_NO_SPACE);
 	rtev_fxt_writer_destroy(w);
-	data = fxt_read_file(path, &size);
+	data = bytes_of_file(path, &size);
 	CHECK(data != NULL);
 	CHECK(size <= limit && limit - size < 40);
 	CHECK(count_events(data, size) > limit / 40);

@@ -223,7 +223,7 @@ static unsigned char *data_file(const char *name, const char *suffix, size_t *si
 {
 	char path[1024];
 	snprintf(path, sizeof(path), "%s/fxt/%s%s", RTEV_TEST_DATA, name, suffix);
-	unsigned char *data = fxt_read_file(path, size);
+	unsigned char *data = bytes_of_file(path, size);
 	if (data == NULL)
 		TEST_FAIL("%s can't be read", path);
 	return data;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "support/fxt_parser.h"
+#include "support/test.h"
 
 /* The names of the kinds of events that a recording has. */
 static const char *const kinds[RTEV_FXT_FLOW_END + 1] = {
@@ -84,7 +85,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	unsigned char *data = fxt_read_file(argv[1], &size);
+	unsigned char *data = bytes_of_file(argv[1], &size);
 	struct fxt_inspection *inspection = fxt_inspection_create();
 	if (data == NULL || inspection == NULL) {
 		fprintf(stderr, "%s: could not be read\n", argv[1]);

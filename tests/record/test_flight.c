@@ -128,7 +128,7 @@ static struct held hold(const struct flight_file *file)
 	struct held h = {0};
 	size_t size;
 
-	unsigned char *data = fxt_read_file(file->path, &size);
+	unsigned char *data = bytes_of_file(file->path, &size);
 	CHECK(data != NULL);
 	struct fxt_walk walk = fxt_walk_memory(data, size, &options, fxt_inspect, inspection);
 	if (walk.status != RTEV_OK)
@@ -193,7 +193,7 @@ TEST(history)
 	CHECK_INT(w.count, 1);
 	CHECK_INT(hold(&w.files[0]).lost, 1);
 	CHECK_INT(hold(&w.files[0]).lost_words, 60);
-	unsigned char *data = fxt_read_file(w.files[0].path, &size);
+	unsigned char *data = bytes_of_file(w.files[0].path, &size);
 	struct model *m = replayed(data, size);
 	const struct model_totals t = model_totals(m);
 	CHECK_INT(t.lost_words, 60);

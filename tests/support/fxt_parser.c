@@ -37,22 +37,6 @@ void fxt_sink_fini(struct fxt_sink *sink)
 	*sink = (struct fxt_sink){0};
 }
 
-/* Read a file. */
-unsigned char *fxt_read_file(const char *path, size_t *size)
-{
-	FILE *file = fopen(path, "rb");
-	struct fxt_sink sink = {0};
-	char buffer[4096];
-	size_t n;
-	if (file == NULL)
-		return NULL;
-	while ((n = fread(buffer, 1, sizeof(buffer), file)) > 0)
-		CHECK_INT(fxt_sink_write(&sink, buffer, n), RTEV_OK);
-	fclose(file);
-	*size = sink.size;
-	return sink.data != NULL ? sink.data : calloc(1, 1);
-}
-
 /* ---- walking ---- */
 
 /* Walk to the end or the fault. */

@@ -31,9 +31,6 @@ int fxt_sink_write(void *sink, const void *data, size_t size);
 /* Free the bytes; the sink is empty then. */
 void fxt_sink_fini(struct fxt_sink *sink);
 
-/* A file's bytes, to be freed; NULL when it can't be read. */
-unsigned char *fxt_read_file(const char *path, size_t *size);
-
 /* What a walk through a trace came to. */
 struct fxt_walk {
 	int status; /* RTEV_OK at the end of a good trace */

@@ -5,28 +5,6 @@
 
 #include "support/test.h"
 
-/* Read a whole file; an empty text if there is none. */
-static char *read_file(const char *path)
-{
-	FILE *file = fopen(path, "rb");
-	size_t size = 0, room = 1 << 16;
-	char *text = malloc(room);
-	if (text == NULL)
-		TEST_FAIL("out of memory");
-	while (file != NULL) {
-		size_t got = fread(text + size, 1, room - size - 1, file);
-		size += got;
-		if (got == 0)
-			break;
-		if (size + 1 == room && (text = realloc(text, room *= 2)) == NULL)
-			TEST_FAIL("out of memory");
-	}
-	if (file != NULL)
-		fclose(file);
-	text[size] = '\0';
-	return text;
-}
-
 /* Print the first line in which two screens differ. */
 static void show_difference(const char *actual, const char *expected)
 {
@@ -57,9 +35,10 @@ static void check_text(const char *text, const char *name)
 		printf("wrote %s\n", path);
 		return;
 	}
-	char *expected = read_file(path);
-	if (strcmp(text, expected) != 0) {
-		show_difference(text, expected);
+	size_t size;
+	char *expected = bytes_of_file(path, &size);
+	if (expected == NULL || strcmp(text, expected) != 0) {
+		show_difference(text, expected != NULL ? expected : "");
 		TEST_FAIL("differs from %s; the whole screen:\n%s", path, text);
 	}
 	free(expected);

@@ -73,7 +73,7 @@ static inline unsigned char *making_leave(struct making *k, uint64_t stamp, size
 	model_unobserve(k->f.m, k->schedulers);
 	schedulers_destroy(k->schedulers);
 	CHECK_INT(disk_close(k->disk).error, 0);
-	unsigned char *data = fxt_read_file(making_path(), size);
+	unsigned char *data = bytes_of_file(making_path(), size);
 	CHECK(data != NULL);
 	unlink(making_path());
 	return data;

@@ -89,6 +89,24 @@ void test_run(void);
 		SKIP(__VA_ARGS__);                                                                           \
 	} while (0)
 
+/* The bytes of a file and a NUL, to be freed; NULL if it can't be opened. */
+static inline void *bytes_of_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "rb");
+	char *bytes = NULL;
+
+	*size = 0;
+	for (size_t got = 1; file != NULL && got > 0; *size += got) {
+		bytes = realloc(bytes, 2 * *size + 65537);
+		CHECK(bytes != NULL);
+		got = fread(bytes + *size, 1, *size + 65536, file);
+		bytes[*size + got] = '\0';
+	}
+	if (file != NULL)
+		fclose(file);
+	return bytes;
+}
+
 /* The next number of a simple generator, below 1 << 24. */
 static inline uint32_t test_next(uint32_t *seed)
 {

@@ -55,17 +55,14 @@ void bytes_free(struct bytes *bytes)
 /* Read a data file. */
 struct bytes data_file(const char *name)
 {
-	struct bytes bytes = {0};
-	char path[4096], part[65536];
-	size_t n;
+	struct bytes bytes;
+	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/memtrace/%s", RTEV_TEST_DATA, name);
-	FILE *file = fopen(path, "rb");
-	if (file == NULL)
+	bytes.data = bytes_of_file(path, &bytes.size);
+	if (bytes.data == NULL)
 		TEST_FAIL("could not open %s", path);
-	while ((n = fread(part, 1, sizeof(part), file)) > 0)
-		bytes_add(&bytes, part, n);
-	fclose(file);
+	bytes.capacity = bytes.size;
 	return bytes;
 }
 

@@ -329,7 +329,7 @@ TEST(of_recording)
 	CHECK(recording_step(r, now + S));
 	recording_end(r, events(&f, 400000, last));
 	CHECK_INT(recording_close(r).status, RTEV_OK);
-	unsigned char *data = fxt_read_file(path, &size);
+	unsigned char *data = bytes_of_file(path, &size);
 	CHECK(data != NULL);
 	unlink(path);
 	struct heard h = hear(data, size, 0);
@@ -372,7 +372,7 @@ TEST(of_flight)
 	flight_end(flight, 40 * S);
 	flight_finish(flight);
 	CHECK_INT(file.error, 0);
-	unsigned char *data = fxt_read_file(file.path, &size);
+	unsigned char *data = bytes_of_file(file.path, &size);
 	CHECK(data != NULL);
 	unlink(file.path);
 	struct heard h = hear(data, size, 0);
