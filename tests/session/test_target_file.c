@@ -72,25 +72,28 @@ TEST(test_kinds)
 		size_t size;
 		time_t age;
 		enum target_file_kind kind;
+		const char *name; /* NULL: "file" */
 	} cases[] = {
-	    {fxt, sizeof(fxt), 0, TARGET_FILE_FXT},
-	    {fxt, 8, 0, TARGET_FILE_FXT},
-	    {fxt, 7, 0, TARGET_FILE_RING},
-	    {fxt + 1, 8, 0, TARGET_FILE_RING},
-	    {memtrace, sizeof(memtrace), 0, TARGET_FILE_MEMTRACE},
-	    {memtrace, 4, 0, TARGET_FILE_MEMTRACE},
-	    {memtrace, 3, 100, TARGET_FILE_RING},
-	    {"", 0, 0, TARGET_FILE_RING},
-	    {"", 0, 100, TARGET_FILE_EMPTY},
-	    {"x", 1, 100, TARGET_FILE_RING},
+	    {fxt, sizeof(fxt), 0, TARGET_FILE_FXT, NULL},
+	    {fxt, 8, 0, TARGET_FILE_FXT, NULL},
+	    {fxt, 7, 0, TARGET_FILE_RING, NULL},
+	    {fxt + 1, 8, 0, TARGET_FILE_RING, NULL},
+	    {memtrace, sizeof(memtrace), 0, TARGET_FILE_MEMTRACE, NULL},
+	    {memtrace, 4, 0, TARGET_FILE_MEMTRACE, NULL},
+	    {memtrace, 3, 100, TARGET_FILE_RING, NULL},
+	    {"", 0, 0, TARGET_FILE_RING, "7.events"},
+	    {"", 0, 0, TARGET_FILE_EMPTY, NULL},
+	    {"", 0, 100, TARGET_FILE_EMPTY, "7.events"},
+	    {"x", 1, 100, TARGET_FILE_RING, NULL},
 	};
 	char dir[64], byte;
 
 	enter(dir);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *name = cases[i].name != NULL ? cases[i].name : "file";
 		struct target_file file;
-		make("file", cases[i].data, cases[i].size, cases[i].age);
-		target_file_open(&file, "file");
+		make(name, cases[i].data, cases[i].size, cases[i].age);
+		target_file_open(&file, name);
 		CHECK_INT(file.status, RTEV_OK);
 		CHECK_INT(file.kind, cases[i].kind);
 		/* What was looked at is still unread. */
@@ -98,8 +101,8 @@ TEST(test_kinds)
 		CHECK(fcntl(file.fd, F_GETFD) & FD_CLOEXEC);
 		target_file_close(&file);
 		CHECK_INT(file.fd, -1);
+		CHECK_INT(unlink(name), 0);
 	}
-	unlink("file");
 	leave(dir);
 }
 
@@ -141,19 +144,21 @@ TEST(test_closed)
 TEST(test_refused)
 {
 	static const struct {
+		const char *path;
 		enum target_file_kind kind;
 		bool waits;
 		const char *says; /* NULL: it is not refused */
 	} cases[] = {
-	    {TARGET_FILE_RING, false, NULL},
-	    {TARGET_FILE_FXT, false, NULL},
-	    {TARGET_FILE_EMPTY, true, NULL},
-	    {TARGET_FILE_EMPTY, false, "could not open a.b: it is empty"},
-	    {TARGET_FILE_MEMTRACE, true, "could not open a.b: it is a memtrace file, no ring"},
+	    {"a.b", TARGET_FILE_RING, false, NULL},
+	    {"a.b", TARGET_FILE_FXT, false, NULL},
+	    {"7.events", TARGET_FILE_EMPTY, true, NULL},
+	    {"a.b", TARGET_FILE_EMPTY, true, "could not open a.b: it is empty"},
+	    {"a.b", TARGET_FILE_EMPTY, false, "could not open a.b: it is empty"},
+	    {"a.b", TARGET_FILE_MEMTRACE, true, "could not open a.b: it is a memtrace file, no ring"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct said said = {0};
-		const struct target_file file = {.path = "a.b", .fd = -1, .kind = cases[i].kind};
+		const struct target_file file = {.path = cases[i].path, .fd = -1, .kind = cases[i].kind};
 		bool refused = target_file_refuse(
 		    &file, cases[i].waits, &(struct reporter){.message = on_message, .ctx = &said});
 		CHECK_INT(refused, cases[i].says != NULL);
