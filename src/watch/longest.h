@@ -10,8 +10,7 @@
  * exceeds, latest last.  There are few of them.  Beyond LONGEST_PEAKS the oldest is forgotten; a span whose
  * longest pause may have been the forgotten one has no known pause.
  *
- * Memory is bounded: LONGEST_NAMES lists are allocated with the struct, and the peaks of a domain at its
- * first pause.
+ * Memory is bounded: LONGEST_NAMES lists are allocated with the struct.
  */
 #pragma once
 
@@ -61,6 +60,17 @@ static inline uint64_t longest_most(const struct longest_list *list)
 	return list->count > 0 ? list->spans[0].end - list->spans[0].begin : 0;
 }
 
+/* The longest pauses of a domain, and its peaks.  Zeroed at first, and copied as a whole. */
+struct longest_peaks {
+	struct longest_list pauses;
+
+	/* private */
+	uint64_t known_from; /* a pause inside a span that began earlier may have been forgotten */
+	unsigned count;
+	struct pause
+	    peaks[LONGEST_PEAKS]; /* those that no later one exceeds, in descending order of duration */
+};
+
 struct longest;
 
 /* NULL when memory ran out. */
@@ -70,21 +80,25 @@ void longest_destroy(struct longest *l);
 /* Return a copy for reading; NULL when memory ran out. */
 struct longest *longest_copy(const struct longest *from);
 
-/* Handle events of a model's observer: a pause that ended, which may be among the longest; a user span that ended; a gap
- * or a restart.  longest_pause returns the entry among the domain's longest pauses, for the caller to complete, or NULL
- * when the pause is not among them.  A pause from `begin` on that is shorter than longest_least is not. */
-struct longest_span *longest_pause(struct longest *l, unsigned domain, const struct model_span *pause);
-uint64_t longest_least(const struct longest *l, unsigned domain, uint64_t begin);
-void longest_user(
-    struct longest *l, const struct model *m, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
+/* Handle a pause that ended, which may be among the longest of its domain.  Returns its entry for the caller to complete, or
+ * NULL.  A pause from `begin` on that is shorter than longest_least is not among them. */
+struct longest_span *longest_pause(struct longest_peaks *p, unsigned domain, const struct model_span *pause);
+uint64_t longest_least(const struct longest_peaks *p, uint64_t begin);
+
 /* Look for peaks among all pauses of a domain that ended: before a user span ends on it, and before a gap. */
-void longest_peaks(struct longest *l, const struct pauses *pauses);
-void longest_gap(struct longest *l, unsigned domain);
+void longest_add(struct longest_peaks *p, const struct pauses *pauses);
+
+/* Events were lost: stamps may go back, and open spans have been dropped. */
+void longest_gap(struct longest_peaks *p);
+
+/* A user span ended.  `p`: of its domain. */
+void longest_user(struct longest *l, const struct longest_peaks *p, const struct model *m, unsigned domain,
+    const struct model_user_event *span);
+
+/* Empty the lists of spans, or a list. */
 void longest_reset(struct longest *l);
+void longest_clear(struct longest_list *list);
 
 /* Return the list of a user slot; NULL when none of its spans has ended, or it is not among the first
  * LONGEST_NAMES. */
 const struct longest_list *longest_of(const struct longest *l, size_t slot);
-
-/* Return the longest pauses of a domain; NULL when none has ended. */
-const struct longest_list *longest_pauses(const struct longest *l, unsigned domain);

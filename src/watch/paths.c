@@ -69,8 +69,7 @@ void paths_reset(struct paths *p)
 {
 	for (unsigned i = 0; i <= p->tree->count; i++) {
 		p->totals[i] = (struct path_total){0};
-		p->longest[i].count = 0;
-		p->longest[i].least = 0;
+		longest_clear(&p->longest[i]);
 	}
 	memset(p->blocks, 0, p->block_count * sizeof(p->blocks[0]));
 	p->block_count = 0;

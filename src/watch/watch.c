@@ -9,7 +9,7 @@
 struct watch *watch_create(const struct watch_options *options)
 {
 	struct watch *w = calloc(1, sizeof(*w));
-	struct model_observer observers[5] = {0};
+	struct model_observer observers[4] = {0};
 
 	if (w == NULL)
 		return NULL;
@@ -20,28 +20,26 @@ struct watch *watch_create(const struct watch_options *options)
 	w->history = history_create(model_paths(w->model), options->history_budget);
 	w->stw = stw_create();
 	w->paths = paths_create(model_paths(w->model));
-	w->mmu = mmu_create();
 	w->longest = longest_create();
 	w->trend = trend_create(w->model, options->attach_ts);
 	w->system = system_past_create();
 	w->recent = recent_create();
-	if (w->history == NULL || w->stw == NULL || w->paths == NULL || w->mmu == NULL ||
-	    w->longest == NULL || w->trend == NULL || w->system == NULL || w->recent == NULL)
+	if (w->history == NULL || w->stw == NULL || w->paths == NULL || w->longest == NULL ||
+	    w->trend == NULL || w->system == NULL || w->recent == NULL)
 		goto fail;
 	/* The first: pauses that wait are before what the parts are told. */
 	watch_observer(w, &observers[0]);
 	history_observer(w->history, &observers[1]);
 	stw_observer(w->stw, &observers[2]);
 	stw_look_into(w->stw, w->model);
-	mmu_observer(w->mmu, &observers[3]);
-	trend_observer(w->trend, &observers[4]);
-	for (int i = 1; i < 4; i++) {
+	trend_observer(w->trend, &observers[3]);
+	for (int i = 1; i < 3; i++) {
 		/* The watch passes these on: one call for all. */
 		observers[i].opened = NULL;
 		observers[i].closed = NULL;
 		observers[i].counter = NULL;
 	}
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 4; i++)
 		if (!model_observe(w->model, &observers[i]))
 			goto fail;
 	return w;
@@ -58,7 +56,6 @@ void watch_destroy(struct watch *w)
 	history_destroy(w->history);
 	stw_destroy(w->stw);
 	paths_destroy(w->paths);
-	mmu_destroy(w->mmu);
 	longest_destroy(w->longest);
 	trend_destroy(w->trend);
 	system_past_destroy(w->system);
@@ -216,14 +213,13 @@ static bool parts_copy(struct watch *w, struct watch *from)
 		return false;
 	w->stw = stw_copy(from->stw);
 	w->paths = paths_copy(from->paths, model_paths(w->model));
-	w->mmu = mmu_copy(from->mmu);
 	w->longest = longest_copy(from->longest);
 	w->system = system_past_copy(from->system);
 	w->recent = recent_copy(from->recent);
 	w->history = history_copy(from->history, model_paths(w->model));
 	w->trend = trend_copy(from->trend);
-	return w->stw != NULL && w->paths != NULL && w->mmu != NULL && w->longest != NULL &&
-	       w->history != NULL && w->trend != NULL && w->system != NULL && w->recent != NULL;
+	return w->stw != NULL && w->paths != NULL && w->longest != NULL && w->history != NULL &&
+	       w->trend != NULL && w->system != NULL && w->recent != NULL;
 }
 
 struct watch *watch_copy(struct watch *from)
@@ -488,10 +484,17 @@ struct paths *watch_paths(struct watch *w)
 	return w->paths;
 }
 
-struct mmu *watch_mmu(const struct watch *w)
+const struct mmu *watch_mmu(const struct watch *w, unsigned domain)
 {
 	watch_pauses_settle(w);
-	return w->mmu;
+	return domain < w->domain_count && w->domains[domain] != NULL ? &w->domains[domain]->mmu : NULL;
+}
+
+const struct longest_list *watch_longest_pauses(const struct watch *w, unsigned domain)
+{
+	watch_pauses_settle(w);
+	const struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
+	return d != NULL && d->longest.pauses.count > 0 ? &d->longest.pauses : NULL;
 }
 
 const struct longest *watch_longest(const struct watch *w)

@@ -70,8 +70,11 @@ struct model *watch_model(struct watch *w);
 struct history *watch_history(struct watch *w);
 struct stw *watch_stw(struct watch *w);
 struct paths *watch_paths(struct watch *w);
-struct mmu *watch_mmu(const struct watch *w);
 const struct longest *watch_longest(const struct watch *w);
+
+/* Of a domain; NULL: it has no events, or no pause has ended. */
+const struct mmu *watch_mmu(const struct watch *w, unsigned domain);
+const struct longest_list *watch_longest_pauses(const struct watch *w, unsigned domain);
 struct trend *watch_trend(struct watch *w);
 
 /* Samples of the process, added by the sampler; a ring file has none. */

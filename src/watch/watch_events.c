@@ -24,7 +24,7 @@ static void heap_end(struct watch_domain *d, uint64_t ts)
 		series_break(d->measures[WATCH_HEAP], ts);
 }
 
-struct watch_domain *watch_domain_of(struct watch *w, unsigned domain)
+struct watch_domain *watch_domain_make(struct watch *w, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX ||
 	    !array_reach(&w->domains, &w->domain_count, domain, sizeof(struct watch_domain *)))
@@ -256,17 +256,18 @@ void watch_pauses_settle(const struct watch *read)
 {
 	struct watch *w = (struct watch *)(uintptr_t)read;
 	struct pauses *p = &w->pauses.all;
+	struct watch_domain *d = p->count != 0 ? w->domains[p->domain] : NULL;
 
-	if (p->count == 0)
+	if (d == NULL)
 		return;
 	w->pauses.to = 0;
 	const uint64_t begin = p->list[0].begin, end = p->list[p->count - 1].end;
 	pauses_sum(p);
-	mmu_pauses(w->mmu, p);
+	mmu_pauses(&d->mmu, p);
 	trend_pauses(w->trend, p);
 	if (!p->stale) {
 		recent_add(w->recent, p);
-		longest_peaks(w->longest, p);
+		longest_add(&d->longest, p);
 	}
 	p->count = 0;
 	if (p->stale)
@@ -281,15 +282,19 @@ void watch_pauses_settle(const struct watch *read)
 static __attribute__((noinline)) void pause_first(
     struct watch *w, unsigned domain, const struct model_span *span)
 {
-	struct longest_span *longest = span->stale ? NULL : longest_pause(w->longest, domain, span);
+	struct watch_domain *d = watch_domain_of(w, domain);
+
+	watch_pauses_settle(w);
+	if (d == NULL)
+		return;
+	struct longest_span *longest = span->stale ? NULL : longest_pause(&d->longest, domain, span);
 	const uint64_t step = span->end / WATCH_STEP, to = (step + 1) * WATCH_STEP;
 	struct watch_pauses *p = &w->pauses;
 
 	if (longest != NULL)
 		note_users(w, longest);
-	watch_pauses_settle(w);
 	p->to = span->stale || span->begin / WATCH_STEP != step || to < span->end ? 0 : to;
-	p->least = longest_least(w->longest, domain, span->begin);
+	p->least = longest_least(&d->longest, span->begin);
 	p->from = span->end;
 	p->model = model_domain(w->model, domain);
 	p->all.domain = domain;
@@ -347,12 +352,13 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 /* A phase began. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	const struct watch *w = ctx;
+	struct watch *w = ctx;
 
 	history_touch(w->history, domain, ts);
 	stw_take_opened(w->stw, domain, phase, ts, depth);
-	if (depth == 0)
-		mmu_opened(w->mmu, domain, phase, ts, depth);
+	struct watch_domain *d = depth == 0 ? watch_domain_of(w, domain) : NULL;
+	if (d != NULL)
+		mmu_opened(&d->mmu, phase, ts);
 }
 
 /* Record how long a slot was empty until `ts`. */
@@ -458,8 +464,9 @@ static void on_user(void *ctx, unsigned domain, const struct model_user_event *e
 	struct watch_user *u = user_of(w, domain, event->slot);
 	if (ends)
 		watch_pauses_settle(w);
-	if (ends)
-		longest_user(w->longest, w->model, domain, event->begin, event->ts, event->slot);
+	struct watch_domain *d = ends ? watch_domain_of(w, domain) : NULL;
+	if (d != NULL)
+		longest_user(w->longest, &d->longest, w->model, domain, event);
 	if (u == NULL)
 		return;
 	if (!ends && model_user_slot(w->model, event->slot)->kind == MODEL_USER_INT)
@@ -470,7 +477,11 @@ static void on_user(void *ctx, unsigned domain, const struct model_user_event *e
 /* The begin of a dropped pause is a gap for the utilisation. */
 static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
+	struct watch_domain *d = watch_domain_of(ctx, domain);
+
 	watch_pauses_settle(ctx);
+	if (depth == 0 && d != NULL)
+		mmu_lost(&d->mmu, begin);
 }
 
 /* Another program runs: its minor heap may have another size, and the old program's domains have ended. */
@@ -489,15 +500,17 @@ static void program_began(struct watch *w)
 static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 {
 	struct watch *w = ctx;
+	struct watch_domain *d = watch_domain_of(w, domain);
 
 	watch_pauses_settle(w);
 	if (gap->what == MODEL_GAP_OVER)
 		lost(w, domain, gap->from, gap->to);
-	if (gap->what != MODEL_GAP_FOUND)
+	if (gap->what != MODEL_GAP_FOUND || d == NULL)
 		return;
 	if (gap->kind == MODEL_NOTE_RESTART)
 		program_began(w);
-	longest_gap(w->longest, domain);
+	mmu_lost(&d->mmu, gap->from);
+	longest_gap(&d->longest);
 	if (gap->kind == MODEL_NOTE_LOST && gap->from != 0 && gap->words > gap->history)
 		measure_add(ctx, domain, WATCH_LOST, gap->from, (double)(gap->words - gap->history));
 }
@@ -512,6 +525,11 @@ static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)
 		program_began(w);
 	if (turn != MODEL_RESET)
 		return;
+	for (unsigned i = 0; i < w->domain_count; i++)
+		if (w->domains[i] != NULL) {
+			mmu_forget(&w->domains[i]->mmu);
+			longest_clear(&w->domains[i]->longest.pauses);
+		}
 	paths_reset(w->paths);
 	longest_reset(w->longest);
 	stw_reset(w->stw);

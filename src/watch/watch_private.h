@@ -40,6 +40,8 @@ struct watch_pauses {
 /* The data of one domain. */
 struct watch_domain {
 	struct watch_step now;
+	struct mmu mmu;
+	struct longest_peaks longest;
 	struct series *measures[WATCH_MEASURES];
 	uint64_t latest[WATCH_MEASURES]; /* stamps of the latest values; 0: none yet */
 	uint64_t events;		 /* events already added to the series */
@@ -53,7 +55,6 @@ struct watch {
 	struct history *history;
 	struct stw *stw;
 	struct paths *paths;
-	struct mmu *mmu;
 	struct longest *longest;
 	struct trend *trend;
 	struct system_past *system;
@@ -86,7 +87,13 @@ void watch_observer(struct watch *w, struct model_observer *out);
 void watch_pauses_settle(const struct watch *w);
 
 /* Return the record of a domain, created if needed; NULL: memory ran out or the number is too high. */
-struct watch_domain *watch_domain_of(struct watch *w, unsigned domain);
+struct watch_domain *watch_domain_make(struct watch *w, unsigned domain);
+static inline struct watch_domain *watch_domain_of(struct watch *w, unsigned domain)
+{
+	struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
+
+	return d != NULL ? d : watch_domain_make(w, domain);
+}
 
 /* Add the values of a domain's current step to its series. */
 void watch_step_settle(struct watch *w, struct watch_domain *d);

@@ -7,6 +7,7 @@
  */
 #include "advice/collector_private.h"
 #include "support/feed.h"
+#include "support/mmu_feed.h"
 #include "support/test.h"
 #include "watch/watch.h"
 
@@ -20,7 +21,7 @@ struct side {
 	struct model *model;
 	struct history *history;
 	struct stw *stw;
-	struct mmu *mmu;
+	struct mmus *mmu;
 	struct collector *collector;
 };
 
@@ -50,11 +51,11 @@ static void side_parts(struct side *s)
 	s->model = model_create(&(struct model_options){.attach_ts = MS});
 	s->history = history_create(model_paths(s->model), 2u << 20);
 	s->stw = stw_create();
-	s->mmu = mmu_create();
+	s->mmu = mmus_create();
 	history_observer(s->history, &observers[0]);
 	stw_observer(s->stw, &observers[1]);
 	stw_look_into(s->stw, s->model);
-	mmu_observer(s->mmu, &observers[2]);
+	mmus_observer(s->mmu, &observers[2]);
 	for (unsigned i = 0; i < 3; i++)
 		CHECK(model_observe(s->model, &observers[i]));
 }
@@ -264,13 +265,12 @@ static void same_stops(const struct stw *a, const struct stw *b)
 	}
 }
 
-static void same_mmu(struct mmu *a, struct mmu *b, uint64_t now)
+static void same_mmu(const struct mmu *a, const struct mmu *b, uint64_t now)
 {
-	for (unsigned i = 0; i < DOMAINS; i++) {
-		double fa[MMU_WINDOWS] = {0}, fb[MMU_WINDOWS] = {0};
-		CHECK(mmu_read(a, i, now, 0, fa) == mmu_read(b, i, now, 0, fb));
-		CHECK(memcmp(fa, fb, sizeof(fa)) == 0);
-	}
+	double fa[MMU_WINDOWS] = {0}, fb[MMU_WINDOWS] = {0};
+
+	CHECK(mmu_read(a, now, 0, fa) == mmu_read(b, now, 0, fb));
+	CHECK(memcmp(fa, fb, sizeof(fa)) == 0);
 }
 
 static void same_watches(struct watch *a, struct watch *b, uint64_t now)
@@ -296,8 +296,8 @@ static void same_watches(struct watch *a, struct watch *b, uint64_t now)
 			CHECK_NEAR(ra.sum, rb.sum, 1);
 			CHECK_INT(ra.from, rb.from);
 		}
+		same_mmu(watch_mmu(a, i), watch_mmu(b, i), now);
 	}
-	same_mmu(watch_mmu(a), watch_mmu(b), now);
 }
 
 static void same_collected(const struct domain *a, const struct domain *b)
@@ -327,7 +327,8 @@ static void compare(struct stage *s)
 	same_histories(s->plain.history, s->parts.history);
 	same_stops(s->plain.stw, s->joined.stw);
 	same_stops(s->plain.stw, s->parts.stw);
-	same_mmu(watch_mmu(s->plain.watch), s->parts.mmu, s->now);
+	for (unsigned i = 0; i < DOMAINS; i++)
+		same_mmu(watch_mmu(s->plain.watch, i), mmus_of(s->parts.mmu, i), s->now);
 	same_watches(s->plain.watch, s->joined.watch, s->now);
 	collector_settle_all(s->plain.collector);
 	CHECK(memcmp(s->plain.collector->slots, s->joined.collector->slots,
@@ -363,7 +364,7 @@ static void run(uint64_t seed)
 	model_destroy(s.parts.model);
 	history_destroy(s.parts.history);
 	stw_destroy(s.parts.stw);
-	mmu_destroy(s.parts.mmu);
+	free(s.parts.mmu);
 }
 
 TEST(test_random)

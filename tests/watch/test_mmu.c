@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "support/feed.h"
-#include "watch/mmu.h"
+#include "support/mmu_feed.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
@@ -136,11 +136,11 @@ struct both {
 	unsigned reads;
 };
 
-static void compare(struct both *b, struct mmu *m, uint64_t now, uint64_t span)
+static void compare(struct both *b, struct mmus *m, uint64_t now, uint64_t span)
 {
 	double out[MMU_WINDOWS];
 
-	CHECK(mmu_read(m, 0, now, span, out) == b->plain.seen);
+	CHECK(mmu_read(mmus_of(m, 0), now, span, out) == b->plain.seen);
 	for (unsigned w = 0; w < MMU_WINDOWS && b->plain.seen; w++) {
 		double want = plain_read(&b->plain, w, now, span);
 		CHECK(isnan(want) ? isnan(out[w]) : out[w] == want);
@@ -149,18 +149,19 @@ static void compare(struct both *b, struct mmu *m, uint64_t now, uint64_t span)
 }
 
 /* Read all of it, sometimes a copy. */
-static void look(struct both *b, struct mmu *m)
+static void look(struct both *b, struct mmus *m)
 {
 	/* What goes on now is after all that ended. */
 	if (b->plain.count > 0 && b->now < b->plain.ends[b->plain.count - 1])
 		return;
-	struct mmu *copy = feed_below(&b->seed, 2) == 0 ? mmu_copy(m) : NULL;
+	static struct mmus copied;
+	struct mmus *copy = feed_below(&b->seed, 2) == 0 ? &copied : NULL;
 	uint64_t now = b->now + feed_below(&b->seed, 20 * MS);
 
+	copied = *m;
 	compare(b, copy != NULL ? copy : m, now, 0);
 	compare(b, m, now, SECOND * (1 + feed_below(&b->seed, 70)));
 	compare(b, m, now, feed_below(&b->seed, SECOND));
-	mmu_destroy(copy);
 }
 
 static void open_span(struct both *b, rtev_phase phase)
@@ -170,7 +171,7 @@ static void open_span(struct both *b, rtev_phase phase)
 }
 
 /* A pause of up to so many ns, after up to so many. */
-static void step(struct both *b, struct mmu *m, uint64_t apart, uint64_t length)
+static void step(struct both *b, struct mmus *m, uint64_t apart, uint64_t length)
 {
 	b->now += feed_below(&b->seed, apart);
 	uint64_t begin = b->now;
@@ -185,7 +186,7 @@ static void step(struct both *b, struct mmu *m, uint64_t apart, uint64_t length)
 }
 
 /* What is rare. */
-static void disturb(struct both *b, struct mmu *m)
+static void disturb(struct both *b, struct mmus *m)
 {
 	switch (feed_below(&b->seed, 5)) {
 	case 0:
@@ -216,12 +217,12 @@ static void disturb(struct both *b, struct mmu *m)
 static void run(uint64_t seed, uint64_t start, unsigned pauses, uint64_t rare, uint64_t scale)
 {
 	static struct both b;
-	struct mmu *m = mmu_create();
+	struct mmus *m = mmus_create();
 
 	memset(&b, 0, sizeof(b));
 	b.seed = seed;
 	b.now = start;
-	mmu_observer(m, &b.feed.to);
+	mmus_observer(m, &b.feed.to);
 	for (unsigned i = 0; i < pauses; i++) {
 		/* Now and then one that is long, or many at once. */
 		uint64_t odd = feed_below(&b.seed, 2 * rare), apart = odd < 3 ? 80 * MS : 3 * scale;
@@ -233,7 +234,7 @@ static void run(uint64_t seed, uint64_t start, unsigned pauses, uint64_t rare, u
 	}
 	look(&b, m);
 	CHECK(b.reads > 10);
-	mmu_destroy(m);
+	free(m);
 }
 
 TEST(test_against_sums)

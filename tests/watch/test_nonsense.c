@@ -9,7 +9,7 @@
 
 #include "watch/flame.h"
 #include "watch/history.h"
-#include "watch/mmu.h"
+#include "support/mmu_feed.h"
 #include "watch/stw.h"
 #include "watch/timeline.h"
 
@@ -21,7 +21,7 @@ static struct path_tree paths;
 struct all {
 	struct history *history, *copy;
 	struct flame *flame;
-	struct mmu *mmu;
+	struct mmus *mmu;
 	struct stw *stw;
 	struct timeline *jump;
 	struct timeline *scroll;
@@ -167,7 +167,7 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	if (all->copy != NULL && history_seek(all->copy, domain, any(seed), &cursor))
 		for (unsigned n = 0; n < 1000 && history_next(&cursor, UINT64_MAX, &record); n++)
 			CHECK(record.depth < HISTORY_DEPTH && record.begin <= record.ts);
-	mmu_read(all->mmu, domain, ts, any(seed), mmu);
+	mmu_read(mmus_of(all->mmu, domain), ts, any(seed), mmu);
 	stw_advance(all->stw, ts - feed_below(seed, SECOND));
 	for (size_t i = 0; i < stw_recent_count(all->stw) && i < 20; i++) {
 		size_t count;
@@ -182,7 +182,7 @@ TEST(test_nonsense)
 	struct all all = {
 	    .history = history_create(&paths, HISTORY_BUDGET_MIN),
 	    .flame = flame_create(),
-	    .mmu = mmu_create(),
+	    .mmu = mmus_create(),
 	    .stw = stw_create(),
 	    .jump = timeline_create(),
 	    .scroll = timeline_create(),
@@ -190,7 +190,7 @@ TEST(test_nonsense)
 	uint64_t seed = 1, ts = 100 * SECOND;
 
 	history_observer(all.history, &all.observers[0]);
-	mmu_observer(all.mmu, &all.observers[1]);
+	mmus_observer(all.mmu, &all.observers[1]);
 	stw_observer(all.stw, &all.observers[2]);
 	for (unsigned i = 0; i < EVENTS; i++) {
 		call_all(&all, &seed, ts += feed_below(&seed, 1u << feed_below(&seed, 20)));
@@ -200,7 +200,7 @@ TEST(test_nonsense)
 	history_destroy(all.history);
 	history_destroy(all.copy);
 	flame_destroy(all.flame);
-	mmu_destroy(all.mmu);
+	free(all.mmu);
 	stw_destroy(all.stw);
 	timeline_destroy(all.jump);
 	timeline_destroy(all.scroll);

@@ -103,7 +103,7 @@ static bool goes_before(const struct told *a, const struct told *b)
 
 static void expect_longest(const struct watch *w, unsigned d)
 {
-	const struct longest_list *list = longest_pauses(watch_longest(w), d);
+	const struct longest_list *list = watch_longest_pauses(w, d);
 	const struct told *before = NULL;
 	unsigned count = 0;
 

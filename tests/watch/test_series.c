@@ -5,7 +5,7 @@
 
 #include "support/feed.h"
 
-#include "watch/mmu.h"
+#include "support/mmu_feed.h"
 #include "watch/series.h"
 
 #define MS UINT64_C(1000000)
@@ -155,58 +155,58 @@ static void pause_between(struct feed *f, uint64_t begin, uint64_t end)
 TEST(test_mmu_by_hand)
 {
 	static struct feed f;
-	struct mmu *m = mmu_create();
+	struct mmus *m = mmus_create();
 	double out[MMU_WINDOWS];
 	uint64_t t = 10 * SECOND;
 
-	mmu_observer(m, &f.to);
-	CHECK(!mmu_read(m, 0, t, 0, out));
+	mmus_observer(m, &f.to);
+	CHECK(!mmu_read(mmus_of(m, 0), t, 0, out));
 	pause_between(&f, t, t + 1);
-	CHECK(mmu_read(m, 0, t + 500, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 500, 0, out));
 	CHECK(isnan(out[0]));
-	CHECK(mmu_read(m, 0, t + 2 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 2 * MS, 0, out));
 	CHECK_NEAR(out[0], 1, 0);
 	CHECK(isnan(out[1]));
 	/* 0.25 ms and 0.5 ms, 0.15 ms between them: the window of 1 ms that ends with the second holds
 	 * both. */
 	pause_between(&f, t + 200 * MS, t + 200 * MS + 250000);
 	pause_between(&f, t + 200 * MS + 400000, t + 200 * MS + 900000);
-	CHECK(mmu_read(m, 0, t + 300 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 300 * MS, 0, out));
 	CHECK_NEAR(out[0], 0.25, 1e-12);
 	CHECK_NEAR(out[1], 1 - 0.075, 1e-12);
 	CHECK_NEAR(out[2], 1 - 0.0075, 1e-12);
 	/* One of which a part lies in the window, then one longer than it. */
 	pause_between(&f, t + 400 * MS, t + 403 * MS);
 	pause_between(&f, t + 408 * MS, t + 412 * MS);
-	CHECK(mmu_read(m, 0, t + 500 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 500 * MS, 0, out));
 	CHECK_NEAR(out[0], 0, 0);
 	CHECK_NEAR(out[1], 1 - (4 + 1) / 10., 1e-12);
 	CHECK_NEAR(out[2], 1 - 7 / 100., 1e-12);
 	/* Waiting is no pause; what goes on is one. */
 	feed_open(&f, 0, RTEV_PHASE_DOMAIN_CONDITION_WAIT, t + 600 * MS);
-	CHECK(mmu_read(m, 0, t + 650 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 650 * MS, 0, out));
 	CHECK_NEAR(out[1], 0.5, 1e-12);
 	feed_close(&f, 0, t + 660 * MS);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR, t + 700 * MS);
-	CHECK(mmu_read(m, 0, t + 709 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 709 * MS, 0, out));
 	CHECK_NEAR(out[1], 0.1, 1e-12);
-	CHECK(mmu_read(m, 0, t + 760 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 760 * MS, 0, out));
 	CHECK_NEAR(out[2], 1 - 60 / 100., 1e-12);
 	/* It is lost: nobody knows, and observing begins anew. */
 	feed_gap(&f, 0, t + 760 * MS, 1);
-	CHECK(mmu_read(m, 0, t + 790 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 790 * MS, 0, out));
 	CHECK_NEAR(out[2], 1 - 7 / 100., 1e-12);
 	pause_between(&f, t + 900 * MS, t + 905 * MS);
 	pause_between(&f, t + 930 * MS, t + 940 * MS);
-	CHECK(mmu_read(m, 0, t + 950 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 950 * MS, 0, out));
 	CHECK_NEAR(out[1], 0, 0);
 	CHECK_NEAR(out[2], 1 - 7 / 100., 1e-12);
 	/* The last second only. */
 	pause_between(&f, t + 3000 * MS, t + 3002 * MS);
-	CHECK(mmu_read(m, 0, t + 3500 * MS, SECOND, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 3500 * MS, SECOND, out));
 	CHECK_NEAR(out[1], 0.8, 1e-12);
 	CHECK_NEAR(out[2], 0.98, 1e-12);
-	CHECK(mmu_read(m, 0, t + 5500 * MS, SECOND, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 5500 * MS, SECOND, out));
 	CHECK_NEAR(out[1], 1, 0);
 	/* Words are lost while nothing is open: no window holds them. */
 	feed_open(&f, 1, RTEV_PHASE_MINOR, t);
@@ -214,14 +214,13 @@ TEST(test_mmu_by_hand)
 	feed_gap(&f, 1, t + MS, 1);
 	feed_open(&f, 1, RTEV_PHASE_MINOR, t + 25 * MS);
 	feed_close(&f, 1, t + 26 * MS);
-	CHECK(mmu_read(m, 1, t + 30 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 1), t + 30 * MS, 0, out));
 	CHECK_NEAR(out[0], 0, 0);
 	CHECK(isnan(out[1]));
 	f.to.turned(m, MODEL_RESET, t + 5500 * MS);
-	CHECK(mmu_read(m, 0, t + 5500 * MS, 0, out));
+	CHECK(mmu_read(mmus_of(m, 0), t + 5500 * MS, 0, out));
 	CHECK_NEAR(out[1], 1, 0);
-	mmu_destroy(m);
-	mmu_destroy(NULL);
+	free(m);
 }
 
 TEST(test_mmu_against_reference)
@@ -232,11 +231,11 @@ TEST(test_mmu_against_reference)
 
 	for (unsigned round = 0; round < 20; round++) {
 		static struct feed f;
-		struct mmu *m = mmu_create();
+		struct mmus *m = mmus_create();
 		double out[MMU_WINDOWS];
 		uint64_t at = 1;
 
-		mmu_observer(m, &f.to);
+		mmus_observer(m, &f.to);
 		memset(paused, 0, sizeof(paused));
 		pause_between(&f, SECOND, SECOND); /* observed from here on */
 		while (at < LENGTH * 100 - 6000) {
@@ -248,7 +247,7 @@ TEST(test_mmu_against_reference)
 				paused[i] = true;
 			at = end;
 		}
-		CHECK(mmu_read(m, 0, SECOND + at * unit, 0, out));
+		CHECK(mmu_read(mmus_of(m, 0), SECOND + at * unit, 0, out));
 		for (unsigned w = 0; w < MMU_WINDOWS; w++) {
 			uint64_t size = mmu_windows[w] / unit, sum = 0, most = 0;
 
@@ -260,6 +259,6 @@ TEST(test_mmu_against_reference)
 			}
 			CHECK_NEAR(out[w], 1 - (double)most / (double)size, 1e-9);
 		}
-		mmu_destroy(m);
+		free(m);
 	}
 }

@@ -50,7 +50,7 @@ static int phases_ended(const struct model_domain *d)
 void pane_extras_wish(const struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct layout_extra extras[LAYOUT_EXTRA_COUNT])
 {
-	const struct longest_list *worst = longest_pauses(watch_longest(subject->watch), domain->domain);
+	const struct longest_list *worst = watch_longest_pauses(subject->watch, domain->domain);
 	int deepest = ui->deepest[domain->domain], phases = phases_ended(domain), axis = 1;
 
 	deepest = deepest < 1 ? 1 : deepest > TIMELINE_PHASES ? TIMELINE_PHASES : deepest;
@@ -179,7 +179,7 @@ static void draw_facts(const struct ui *ui, const struct subject *s, const struc
 	line_draw(canvas, rect_cut_top(&area, 1), 3, figures, 6);
 	if (area.rows == 0)
 		return;
-	bool there = mmu_read(watch_mmu(s->watch), d->domain, lately_until(subject_lately(s)), 0, shares);
+	bool there = mmu_read(watch_mmu(s->watch, d->domain), lately_until(subject_lately(s)), 0, shares);
 	for (int w = 0; w < MMU_WINDOWS; w++)
 		items[w] = recent_left(w, there ? shares[w] : (double)NAN, -1);
 	line_draw(canvas, area, 3, items, MMU_WINDOWS);
@@ -273,8 +273,7 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 {
 	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++) {
 		struct rect area = pane->extras[e];
-		const struct worst worst = {
-		    subject, longest_pauses(watch_longest(subject->watch), domain->domain)};
+		const struct worst worst = {subject, watch_longest_pauses(subject->watch, domain->domain)};
 		if (rect_empty(area))
 			continue;
 		struct rect old = canvas_clip(canvas, area);

@@ -153,7 +153,7 @@ static void draw_utilisation(void *page, struct canvas *canvas, struct rect line
 		unsigned domain = 0;
 		for (unsigned i = 0; i < t.domains; i++) {
 			double shares[MMU_WINDOWS];
-			if (!mmu_read(watch_mmu(s->watch), i, until, 0, shares) || isnan(shares[w]) ||
+			if (!mmu_read(watch_mmu(s->watch, i), until, 0, shares) || isnan(shares[w]) ||
 			    (!isnan(least) && shares[w] >= least))
 				continue;
 			least = shares[w];

@@ -111,16 +111,15 @@ static void take_all(
 static int read_lists(const struct subject *s, struct slow_list lists[LISTS])
 {
 	const struct model *m = watch_model(s->watch);
-	const struct longest *longest = watch_longest(s->watch);
 	int count = 0;
 
 	memset(lists, 0, LISTS * sizeof(lists[0]));
 	for (size_t slot = 0; slot < model_user_slots(m); slot++)
 		if (blame_hit(m, (uint32_t)slot) != NULL)
-			take_all(lists, s, longest_of(longest, slot), (uint32_t)slot);
+			take_all(lists, s, longest_of(watch_longest(s->watch), slot), (uint32_t)slot);
 	count += lists[0].count > 0;
 	for (unsigned d = 0; d < model_domains(m); d++)
-		take_all(&lists[count], s, longest_pauses(longest, d), MODEL_NO_USER);
+		take_all(&lists[count], s, watch_longest_pauses(s->watch, d), MODEL_NO_USER);
 	return count + (lists[count].count > 0);
 }
 
