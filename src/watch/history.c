@@ -196,7 +196,7 @@ void history_destroy(struct history *h)
 			continue;
 		blocks_clear(h, h->domains[i]);
 		free(h->domains[i]->order);
-		free(h->domains[i]->slots.list);
+		free(h->domains[i]->slots);
 		free(h->domains[i]);
 	}
 	free(h);
@@ -210,12 +210,11 @@ static struct history_domain *domain_copy(const struct history_domain *from, boo
 	if (d == NULL)
 		return NULL;
 	d->order = copy_bytes(from->order, from->order_size * sizeof(struct history_block *), ok);
-	d->slots.list = copy_bytes(from->slots.list, SLOTS_BYTES, ok);
+	d->slots = copy_bytes(from->slots, SLOTS_BYTES, ok);
 	if (d->order == NULL)
 		d->order_count = 0;
 	for (unsigned i = 0; i < d->order_count; i++)
 		domain_block(d, i)->users++;
-	d->slots.latest_end = 0;
 	/* The current block continues without the copy. */
 	d->odd = true;
 	return d;
@@ -249,8 +248,8 @@ static struct history_domain *domain_make(struct history *h, unsigned domain)
 	h->bytes += sizeof(*d);
 	/* Many domains must not use up the memory for blocks. */
 	if (h->slot_bytes + SLOTS_BYTES <= h->budget / 10)
-		d->slots.list = calloc(1, SLOTS_BYTES);
-	if (d->slots.list != NULL) {
+		d->slots = calloc(1, SLOTS_BYTES);
+	if (d->slots != NULL) {
 		h->slot_bytes += SLOTS_BYTES;
 		h->bytes += SLOTS_BYTES;
 	}
@@ -267,7 +266,8 @@ static void domain_restart(struct history *h, struct history_domain *d)
 	d->begun = d->losing = d->plain = false;
 	d->last = d->floor = d->waited = 0;
 	memset(d->inside, 0, sizeof(d->inside));
-	slots_clear(&d->slots);
+	if (d->slots != NULL)
+		memset(d->slots, 0, SLOTS_BYTES);
 }
 
 /* ---- records ---- */
@@ -423,8 +423,6 @@ static __attribute__((noinline)) void closed_rare(
 		return;
 	begin = span->begin < d->floor ? d->floor : span->begin;
 	begin = begin > end ? end : begin;
-	if (span->pause && end >= span->begin)
-		slots_pause(&d->slots, span->begin, end);
 	h->untracked += span->depth >= HISTORY_DEPTH;
 	d->last = end;
 	if (span->depth >= HISTORY_DEPTH)
@@ -493,8 +491,6 @@ static __attribute__((noinline)) void closed_outermost(
 	d->waited = 0;
 	d->pathless = false;
 	d->current->outermost = true;
-	if (span->pause)
-		slots_pause(&d->slots, span->begin, span->end);
 }
 
 void history_inside(struct history *h, unsigned domain, const struct model_span *span)
@@ -513,6 +509,14 @@ void history_closed(struct history *h, unsigned domain, const struct model_span 
 		d->waited += span->waited;
 	else
 		closed_rare(h, domain, span);
+}
+
+void history_pauses(struct history *h, const struct pauses *pauses)
+{
+	struct history_domain *d = history_domain_at(h, pauses->domain);
+
+	if (d != NULL)
+		slots_add(d->slots, pauses);
 }
 
 /* ---- an observer ---- */
@@ -595,7 +599,7 @@ static void on_gap(void *ctx, unsigned domain, const struct model_gap *gap)
 	d->losing = true;
 	domain_plain(d, false);
 	if (gap->kind != MODEL_NOTE_RESTART)
-		slots_lose(&d->slots, d->last, gap->words);
+		slots_lose(d->slots, d->last, gap->words);
 }
 
 static void on_turned(void *ctx, enum model_turn turn, uint64_t ts)

@@ -22,7 +22,7 @@
  */
 #pragma once
 
-#include "model/model.h"
+#include "watch/pauses.h"
 
 #define HISTORY_BUDGET ((size_t)24 << 20) /* default */
 #define HISTORY_BUDGET_MIN ((size_t)1 << 20)
@@ -106,6 +106,9 @@ void history_closed(struct history *h, unsigned domain, const struct model_span 
 void history_inside(
     struct history *h, unsigned domain, const struct model_span *span); /* inside another, no wait */
 void history_touch(struct history *h, unsigned domain, uint64_t ts);
+
+/* Add pauses to the coarse slots. */
+void history_pauses(struct history *h, const struct pauses *pauses);
 
 /* Return the range of a history. */
 struct history_range history_range(const struct history *h);

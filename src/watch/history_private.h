@@ -93,7 +93,7 @@ struct history_domain {
 	unsigned order_first;
 	unsigned order_count;
 	unsigned order_size;
-	struct slots slots;
+	struct slot *slots;
 	struct history_cursor mark; /* where the latest search ended; the next one may go on from there */
 };
 

@@ -457,5 +457,5 @@ void history_slots(const struct history *h, unsigned domain, uint64_t t0, uint64
 	uint64_t oldest = newest < HISTORY_SLOTS ? 0 : newest - HISTORY_SLOTS + 1;
 	if (oldest < d->first / HISTORY_SLOT)
 		oldest = d->first / HISTORY_SLOT;
-	slots_read(&d->slots, oldest, newest, t0, width, columns, out);
+	slots_read(d->slots, oldest, newest, t0, width, columns, out);
 }

@@ -3,64 +3,54 @@
  */
 #include "watch/slots.h"
 
-void slots_clear(struct slots *s)
-{
-	if (s->list != NULL)
-		memset(s->list, 0, SLOTS_BYTES);
-	s->latest_end = 0;
-}
+_Static_assert(HISTORY_SLOT == WATCH_STEP, "pauses that are added together end in one slot");
 
 /* The slot of ts, cleared if it held an earlier time; NULL if ts is older than all slots. */
-static struct slot *slot_of(const struct slots *s, uint64_t ts)
+static struct slot *slot_of(struct slot *list, uint64_t ts)
 {
 	uint64_t number = ts / HISTORY_SLOT;
+	struct slot *slot = list != NULL ? &list[number % HISTORY_SLOTS] : NULL;
 
-	if (s->list == NULL)
-		return NULL;
-	struct slot *slot = &s->list[number % HISTORY_SLOTS];
-	if (slot->number > number + 1)
+	if (slot == NULL || slot->number > number + 1)
 		return NULL;
 	if (slot->number != number + 1)
 		*slot = (struct slot){.number = number + 1};
 	return slot;
 }
 
-void slots_pause_rare(struct slots *s, uint64_t begin, uint64_t end)
+void slots_add(struct slot *list, const struct pauses *pauses)
 {
-	uint64_t earliest = end / HISTORY_SLOT < HISTORY_SLOTS ? 0 : end / HISTORY_SLOT - HISTORY_SLOTS + 1;
+	const uint64_t begin = pauses->list[0].begin, end = pauses->list[pauses->count - 1].end;
+	const uint64_t last = end / HISTORY_SLOT,
+		       earliest = last < HISTORY_SLOTS ? 0 : last - HISTORY_SLOTS + 1;
 	uint64_t from = begin < earliest * HISTORY_SLOT ? earliest * HISTORY_SLOT : begin;
+	struct slot *slot = slot_of(list, end);
 
-	s->latest = slot_of(s, end);
-	s->latest_end = s->latest == NULL ? 0 : (end / HISTORY_SLOT + 1) * HISTORY_SLOT;
-	if (s->latest == NULL)
+	if (slot == NULL)
 		return;
-	if (end - begin > s->latest->pause_max)
-		s->latest->pause_max = end - begin;
+	slot->pause_max = pauses->most > slot->pause_max ? pauses->most : slot->pause_max;
 	for (uint64_t to; from < end; from = to) {
-		struct slot *slot = slot_of(s, from);
-
-		to = (from / HISTORY_SLOT + 1) * HISTORY_SLOT;
-		if (to > end || to < from)
-			to = end;
+		to = from / HISTORY_SLOT == last ? end : (from / HISTORY_SLOT + 1) * HISTORY_SLOT;
+		slot = slot_of(list, from);
+		const uint64_t time = pauses->count > 1 ? pauses->sum : to - from;
 		if (slot != NULL)
-			slot->gc += to - from > HISTORY_SLOT - slot->gc ? HISTORY_SLOT - slot->gc
-									: (uint32_t)(to - from);
+			slot->gc = time > HISTORY_SLOT - slot->gc ? HISTORY_SLOT : slot->gc + (uint32_t)time;
 	}
 }
 
-void slots_lose(struct slots *s, uint64_t ts, uint64_t words)
+void slots_lose(struct slot *list, uint64_t ts, uint64_t words)
 {
-	struct slot *slot = slot_of(s, ts);
+	struct slot *slot = slot_of(list, ts);
 
 	if (slot != NULL)
 		slot->lost += words;
 }
 
-void slots_read(const struct slots *s, uint64_t oldest, uint64_t newest, uint64_t t0, uint64_t width,
+void slots_read(const struct slot *list, uint64_t oldest, uint64_t newest, uint64_t t0, uint64_t width,
     size_t columns, struct history_column *out)
 {
-	for (uint64_t n = oldest; n <= newest && s->list != NULL && width != 0; n++) {
-		const struct slot *slot = &s->list[n % HISTORY_SLOTS];
+	for (uint64_t n = oldest; n <= newest && list != NULL && width != 0; n++) {
+		const struct slot *slot = &list[n % HISTORY_SLOTS];
 		uint64_t middle = n * HISTORY_SLOT + HISTORY_SLOT / 2;
 
 		if (middle < t0 || (middle - t0) / width >= columns)

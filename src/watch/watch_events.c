@@ -263,6 +263,7 @@ void watch_pauses_settle(const struct watch *read)
 	w->pauses.to = 0;
 	const uint64_t begin = p->list[0].begin, end = p->list[p->count - 1].end;
 	pauses_sum(p);
+	history_pauses(w->history, p);
 	mmu_pauses(&d->mmu, p);
 	trend_pauses(w->trend, p);
 	if (!p->stale) {

@@ -445,12 +445,15 @@ TEST(test_slots)
 	struct history *h = history_fed(0);
 	struct history_column columns[4];
 	uint64_t t = 10 * SECOND;
+	struct pauses pause = {.count = 1, .list = {{.begin = t + 150 * MS, .end = t + 280 * MS}}};
 
 	/* 100 ms in the slot before 10.25 s, 30 ms behind; one of 5 ms that is no pause; then a loss. */
 	feed_open(&f, 0, RTEV_PHASE_MAJOR, t + 150 * MS);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR_SLICE, t + 160 * MS);
 	feed_close(&f, 0, t + 170 * MS);
 	feed_close(&f, 0, t + 280 * MS);
+	pauses_sum(&pause);
+	history_pauses(h, &pause);
 	feed_open(&f, 0, RTEV_PHASE_DOMAIN_CONDITION_WAIT, t + 290 * MS);
 	feed_close(&f, 0, t + 295 * MS);
 	feed_lost(&f.to, 0, MODEL_NOTE_LOST, t + 295 * MS, 4467);
