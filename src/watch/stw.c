@@ -115,19 +115,6 @@ static bool queue_grow(struct stw *s, struct queue *q, bool leads)
 	return true;
 }
 
-/* Copy the surroundings of a handler; most have no spans of the program. */
-static inline void around_copy(struct around *to, const struct around *from)
-{
-	to->phase_around = from->phase_around;
-	to->phase_before = from->phase_before;
-	to->user_around.id = from->user_around.id;
-	to->user_before.id = from->user_before.id;
-	if (from->user_around.id == MODEL_NO_USER && from->user_before.id == MODEL_NO_USER)
-		return;
-	to->user_around = from->user_around;
-	to->user_before = from->user_before;
-}
-
 /* Append the open span of a domain, which ended at `ts`, to its queue.  If there are too many, drop the oldest
  * of the queue. */
 static void slot_queue(struct stw *s, struct stw_slot *d, uint64_t ts)
@@ -143,7 +130,7 @@ static void slot_queue(struct stw *s, struct stw_slot *d, uint64_t ts)
 	}
 	if (!d->now.leader) {
 		s->handlers++;
-		around_copy(&q->around[(q->first + q->count) & (q->size - 1)], &d->around);
+		q->around[(q->first + q->count) & (q->size - 1)] = d->around;
 	}
 	queue_append(s, d, q, ts);
 }
@@ -315,11 +302,7 @@ void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span)
 		d->now.work = work;
 		d->now.phase = span->phase;
 	}
-	if (span->phase == RTEV_PHASE_STW_HANDLER && slot_is_plain(s, d, &d->joins, false, span)) {
-		const struct queue *q = &d->joins;
-		around_copy(&q->around[(q->first + q->count) & (q->size - 1)], &d->around);
-		slot_end(s, d, &d->joins, span);
-	} else if (span->phase == RTEV_PHASE_STW_API_BARRIER)
+	if (span->phase == RTEV_PHASE_STW_API_BARRIER)
 		slot_release(d, span->end);
 	else if (slot_is_now(d, span->phase, span->depth))
 		slot_finish(s, d, span->end > d->now.begin ? span->end : d->now.begin);

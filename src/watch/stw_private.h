@@ -197,23 +197,6 @@ static inline void queue_append(struct stw *s, struct stw_slot *d, struct queue 
 	s->parts++;
 }
 
-/* Whether a span of phase LEADER or HANDLER is the open one of a domain without blind periods, and its queue
- * has room. */
-static inline bool slot_is_plain(const struct stw *s, const struct stw_slot *d, const struct queue *q,
-    bool leader, const struct model_span *span)
-{
-	return d->deep == span->depth + 2 && d->now.leader == leader && !d->abandoned && q->count < q->size &&
-	       s->parts < STW_PARTS_MAX;
-}
-
-/* Queue the open span, which has ended. */
-static inline void slot_end(struct stw *s, struct stw_slot *d, struct queue *q, const struct model_span *span)
-{
-	d->open = false;
-	d->deep = 0;
-	queue_append(s, d, q, span->end > d->now.begin ? span->end : d->now.begin);
-}
-
 /* A span begins. */
 static inline void stw_take_opened(
     struct stw *s, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
@@ -254,8 +237,12 @@ static inline void stw_take_closed(struct stw *s, unsigned domain, const struct 
 
 	if (d == NULL || (stw_skips(s, domain, span->depth) && !barrier))
 		return;
-	if (span->phase == RTEV_PHASE_STW_LEADER && slot_is_plain(s, d, &d->leads, true, span)) {
-		slot_end(s, d, &d->leads, span);
+	/* The open stop that a domain without blind periods leads, if there is room: most are. */
+	if (span->phase == RTEV_PHASE_STW_LEADER && d->deep == span->depth + 2 && d->now.leader &&
+	    !d->abandoned && d->leads.count < d->leads.size && s->parts < STW_PARTS_MAX) {
+		d->open = false;
+		d->deep = 0;
+		queue_append(s, d, &d->leads, span->end > d->now.begin ? span->end : d->now.begin);
 		return;
 	}
 	if (span->depth == 0 && phase_class(span->phase) != RTEV_CLASS_STW)
