@@ -10,24 +10,14 @@
 static __attribute__((noinline)) struct model_counter *counter_opaque(
     struct model *m, struct domain *d, rtev_counter counter)
 {
-	size_t i = id_map_find(&d->opaque_counters, counter);
 	void *array = d->counters;
+	size_t i = model_opaque(m, &d->opaque_counters, counter, &array, &d->counter_size,
+	    &d->pub.counter_count, sizeof(*d->counters));
 
-	if (i != 0)
-		return &d->counters[i];
-	if (d->pub.counter_count == d->counter_size &&
-	    !model_grow(
-		m, &array, &d->counter_size, d->counter_size + d->counter_size / 2 + 8, sizeof(*d->counters)))
+	d->pub.counters = d->counters = array;
+	if (i == 0)
 		return NULL;
-	d->counters = array;
-	d->pub.counters = d->counters;
-	i = d->pub.counter_count;
-	if (!id_map_add(&d->opaque_counters, counter, (uint32_t)i)) {
-		model_out_of_memory(m);
-		return NULL;
-	}
-	d->pub.counter_count++;
-	d->counters[i] = (struct model_counter){.counter = counter};
+	d->counters[i].counter = counter;
 	return &d->counters[i];
 }
 

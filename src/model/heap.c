@@ -10,24 +10,14 @@
 	UINT64_C(950000000) /* between two kept sizes; memory is looked at about once a
 					   * second */
 
-/* Return the gauge that a counter is; HEAP_GAUGES: none. */
-static enum heap_gauge gauge_of(rtev_counter counter)
-{
-	switch (counter) {
-	case RTEV_COUNTER_MAJOR_HEAP_WORDS:
-		return HEAP_SIZE;
-	case RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS:
-		return HEAP_POOL;
-	case RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS:
-		return HEAP_LIVE;
-	case RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS:
-		return HEAP_FRAGMENTS;
-	case RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS:
-		return HEAP_LARGE;
-	default:
-		return HEAP_GAUGES;
-	}
-}
+/* The gauge that a counter is, plus one; 0: none. */
+static const uint8_t gauges[RTEV_COUNTER_COUNT] = {
+    [RTEV_COUNTER_MAJOR_HEAP_WORDS] = HEAP_SIZE + 1,
+    [RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS] = HEAP_POOL + 1,
+    [RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS] = HEAP_LIVE + 1,
+    [RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS] = HEAP_FRAGMENTS + 1,
+    [RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS] = HEAP_LARGE + 1,
+};
 
 void heap_forget(struct heap *h)
 {
@@ -55,11 +45,12 @@ void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	static const unsigned all =
 	    1u << HEAP_POOL | 1u << HEAP_LIVE | 1u << HEAP_FRAGMENTS | 1u << HEAP_LARGE;
-	const enum heap_gauge gauge = gauge_of(counter);
+	const unsigned known = counter < RTEV_COUNTER_COUNT ? gauges[counter] : 0;
 
 	h->size_set = false;
-	if (gauge == HEAP_GAUGES || value > WORDS_MOST)
+	if (known == 0 || value > WORDS_MOST)
 		return;
+	const enum heap_gauge gauge = (enum heap_gauge)(known - 1);
 	h->parts[gauge] = value > 0 ? (double)value : 0;
 	if (gauge == HEAP_SIZE) {
 		h->size_sent = true;

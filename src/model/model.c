@@ -80,6 +80,21 @@ bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t e
 	return true;
 }
 
+size_t model_opaque(struct model *m, struct id_map *places, uint32_t number, void **array, size_t *size,
+    size_t *count, size_t each)
+{
+	size_t i = id_map_find(places, number);
+
+	if (i != 0 || (*count == *size && !model_grow(m, array, size, *size + *size / 2 + 8, each)))
+		return i;
+	if (!id_map_add(places, number, (uint32_t)*count)) {
+		model_out_of_memory(m);
+		return 0;
+	}
+	memset((char *)*array + *count * each, 0, each);
+	return (*count)++;
+}
+
 /* Update the values that model.h marks "as of the last model_set_now". */
 static void model_refresh(struct model *m)
 {

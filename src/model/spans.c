@@ -18,23 +18,14 @@
 static __attribute__((noinline)) struct model_phase *phase_opaque(
     struct model *m, struct domain *d, rtev_phase phase)
 {
-	size_t i = id_map_find(&d->opaque_phases, phase);
 	void *array = d->phases;
+	size_t i = model_opaque(
+	    m, &d->opaque_phases, phase, &array, &d->phase_size, &d->pub.phase_count, sizeof(*d->phases));
 
-	if (i != 0)
-		return &d->phases[i];
-	if (d->pub.phase_count == d->phase_size &&
-	    !model_grow(m, &array, &d->phase_size, d->phase_size + d->phase_size / 2 + 8, sizeof(*d->phases)))
+	d->pub.phases = d->phases = array;
+	if (i == 0)
 		return NULL;
-	d->phases = array;
-	d->pub.phases = d->phases;
-	i = d->pub.phase_count;
-	if (!id_map_add(&d->opaque_phases, phase, (uint32_t)i)) {
-		model_out_of_memory(m);
-		return NULL;
-	}
-	d->pub.phase_count++;
-	d->phases[i] = (struct model_phase){.phase = phase};
+	d->phases[i].phase = phase;
 	return &d->phases[i];
 }
 

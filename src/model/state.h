@@ -315,6 +315,11 @@ void model_out_of_memory(struct model *m);
 /* Grow an array within the budget; updates *array and *size.  False if memory or the budget ran out. */
 bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t each);
 
+/* Return the place of a phase or counter that the tables lack in an array of `count` totals, appended on first use; 0 if memory
+ * or the budget ran out. */
+size_t model_opaque(struct model *m, struct id_map *places, uint32_t number, void **array, size_t *size,
+    size_t *count, size_t each);
+
 /* Return what a sink has to return. */
 static inline enum rtev_next model_next(const struct model *m)
 {

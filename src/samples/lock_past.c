@@ -6,6 +6,9 @@
 
 #include <sys/syscall.h>
 
+#include "core/copy.h"
+#include "core/order.h"
+
 #define SERVER_NS UINT64_C(60000000000) /* how long a thread that is not seen again is remembered */
 #define APART_NS UINT64_C(1000000000)	/* looks further apart than this do not tell what was between them */
 /* A thread that waited at TURNS times as many looks as the lock has waiters in the mean, and was never seen to have it, needs it
@@ -76,11 +79,9 @@ struct lock_past *lock_past_create(void)
 
 struct lock_past *lock_past_copy(const struct lock_past *from)
 {
-	struct lock_past *copy = from != NULL ? malloc(sizeof(*copy)) : NULL;
+	bool ok = true;
 
-	if (copy != NULL)
-		memcpy(copy, from, sizeof(*copy));
-	return copy;
+	return copy_bytes(from, sizeof(*from), &ok);
 }
 
 void lock_past_destroy(struct lock_past *past)
@@ -458,17 +459,12 @@ void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_win
 /* The first look that is kept, of those kept, which is not before a time; that after the last one: none. */
 static uint64_t first_from(const struct lock_past *past, uint64_t ts)
 {
-	uint64_t to = past->sums.looks, from = to < LOCK_WAIT_LOOKS ? 0 : to - LOCK_WAIT_LOOKS;
+	const uint64_t to = past->sums.looks;
+	struct order_search at = {.low = to < LOCK_WAIT_LOOKS ? 0 : to - LOCK_WAIT_LOOKS, .high = to};
 
-	while (from < to) {
-		const uint64_t middle = from + (to - from) / 2;
-
-		if (past->waits[middle % LOCK_WAIT_LOOKS].ts < ts)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	while (order_middle(&at))
+		order_turn(&at, past->waits[at.middle % LOCK_WAIT_LOOKS].ts < ts);
+	return at.low;
 }
 
 bool lock_past_waited(

@@ -521,16 +521,6 @@ void history_pauses(struct history *h, const struct pauses *pauses)
 
 /* ---- an observer ---- */
 
-static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
-{
-	history_touch(ctx, domain, ts);
-}
-
-static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
-{
-	history_closed(ctx, domain, span);
-}
-
 static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
 	struct history *h = ctx;
@@ -545,11 +535,6 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 	    &d->inside[depth + 1], &d->inside[depth + 2], (HISTORY_DEPTH - 1 - depth) * sizeof(d->inside[0]));
 	d->inside[HISTORY_DEPTH] = 0;
 	d->waited = depth == 0 ? 0 : d->waited;
-}
-
-static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	history_touch(ctx, domain, ts);
 }
 
 static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
@@ -614,10 +599,7 @@ void history_observer(struct history *h, struct model_observer *out)
 {
 	*out = (struct model_observer){
 	    .ctx = h,
-	    .opened = on_opened,
-	    .closed = on_closed,
 	    .dropped = on_dropped,
-	    .counter = on_counter,
 	    .alloc = on_alloc,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,

@@ -97,11 +97,11 @@ void history_destroy(struct history *h);
  * this is fast.  Either of the two may be destroyed first.  Returns NULL when memory ran out. */
 struct history *history_copy(const struct history *h, const struct path_tree *paths);
 
-/* Fill in the observer that feeds a history. */
+/* Fill in the observer that feeds a history, but for the frequent events that are passed on: begins and ends of spans, and
+ * counters. */
 void history_observer(struct history *h, struct model_observer *out);
 
-/* Frequent events, for an observer that passes them on: a span that ended, and the stamp of any event without
- * a record. */
+/* A span ended, and the stamp of any event without a record. */
 void history_closed(struct history *h, unsigned domain, const struct model_span *span);
 void history_inside(
     struct history *h, unsigned domain, const struct model_span *span); /* inside another, no wait */

@@ -33,12 +33,9 @@ struct watch *watch_create(const struct watch_options *options)
 	stw_observer(w->stw, &observers[2]);
 	stw_look_into(w->stw, w->model);
 	trend_observer(w->trend, &observers[3]);
-	for (int i = 1; i < 3; i++) {
-		/* The watch passes these on: one call for all. */
-		observers[i].opened = NULL;
-		observers[i].closed = NULL;
-		observers[i].counter = NULL;
-	}
+	/* The watch passes these on: one call for all. */
+	observers[2].opened = NULL;
+	observers[2].closed = NULL;
 	for (int i = 0; i < 4; i++)
 		if (!model_observe(w->model, &observers[i]))
 			goto fail;

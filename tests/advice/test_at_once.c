@@ -52,7 +52,7 @@ static void side_parts(struct side *s)
 	s->history = history_create(model_paths(s->model), 2u << 20);
 	s->stw = stw_create();
 	s->mmu = mmus_create();
-	history_observer(s->history, &observers[0]);
+	feed_history(s->history, &observers[0]);
 	stw_observer(s->stw, &observers[1]);
 	stw_look_into(s->stw, s->model);
 	mmus_observer(s->mmu, &observers[2]);

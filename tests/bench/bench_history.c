@@ -150,7 +150,7 @@ static void bench_going_in(void)
 	struct history *h = history_create(&f.paths, 0);
 	double empty = time_writing(&f, &none, 10, &events), took;
 
-	history_observer(h, &to);
+	feed_history(h, &to);
 	took = time_writing(&f, &to, 10, &events) - empty;
 	report("history", "append event", &took, 1, (double)events);
 	history_destroy(h);
@@ -164,7 +164,7 @@ static void bench_coming_out(void)
 	double ns[ROUNDS];
 	uint64_t count = 0;
 
-	history_observer(h, &f.to);
+	feed_history(h, &f.to);
 	write_all(&f, 1, SECONDS);
 	for (unsigned r = 0; r < ROUNDS; r++) {
 		double begin = bench_cpu();

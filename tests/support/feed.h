@@ -32,6 +32,32 @@ static inline struct history_present feed_present(const struct feed *f, unsigned
 	return now;
 }
 
+/* Fill in an observer that tells a history of all events. */
+static inline void feed_history_opened(
+    void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	history_touch(ctx, domain, ts);
+}
+
+static inline void feed_history_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	history_closed(ctx, domain, span);
+}
+
+static inline void feed_history_counter(
+    void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	history_touch(ctx, domain, ts);
+}
+
+static inline void feed_history(struct history *h, struct model_observer *out)
+{
+	history_observer(h, out);
+	out->opened = feed_history_opened;
+	out->closed = feed_history_closed;
+	out->counter = feed_history_counter;
+}
+
 /* The path of a span at a depth. */
 static inline uint16_t feed_path(struct feed *f, unsigned domain, unsigned depth, rtev_phase phase)
 {

@@ -23,7 +23,7 @@ static struct reader reader_make(void)
 
 	f = (struct feed){0};
 	r.history = history_create(&f.paths, 0);
-	history_observer(r.history, &f.to);
+	feed_history(r.history, &f.to);
 	CHECK(r.flame != NULL && r.history != NULL);
 	return r;
 }
@@ -206,7 +206,7 @@ TEST(test_behind_a_model)
 	struct rtev_user_event user = {.id = 1, .name_len = 1, .name = "u"};
 	uint64_t seed = 21, ts = SECOND, self[RTEV_PHASE_COUNT];
 
-	history_observer(h, &to);
+	feed_history(h, &to);
 	CHECK(model_observe(model, &to));
 	model_callbacks(&in);
 	for (unsigned i = 0; i < 200000; i++) {

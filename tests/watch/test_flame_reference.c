@@ -161,7 +161,7 @@ static void random_events(uint64_t seed, unsigned scale, unsigned rounds, bool c
 	uint64_t ts = 3 * SECOND + 12345, begin = ts;
 
 	f.depth[0] = 0;
-	history_observer(h, &f.to);
+	feed_history(h, &f.to);
 	f.to.counter(h, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 0);
 	for (unsigned round = 0; round < rounds; round++) {
 		struct flame_query q = {.history = h, .paths = &f.paths};

@@ -45,7 +45,7 @@ static struct history *history_fed(size_t budget)
 	memset(&f, 0, sizeof(f));
 	struct history *h = history_create(&f.paths, budget);
 
-	history_observer(h, &f.to);
+	feed_history(h, &f.to);
 	return h;
 }
 

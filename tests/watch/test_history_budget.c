@@ -67,7 +67,7 @@ TEST(test_a_minute_in_the_default_budget)
 	struct history_range range, frozen;
 	uint64_t sums[4], counts[4], events, now;
 
-	history_observer(h, &f.to);
+	feed_history(h, &f.to);
 	for (uint64_t s = 1; s <= BEFORE; s++)
 		write_second(&f, s, RATE);
 	range = history_range(h);

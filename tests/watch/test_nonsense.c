@@ -189,7 +189,7 @@ TEST(test_nonsense)
 	};
 	uint64_t seed = 1, ts = 100 * SECOND;
 
-	history_observer(all.history, &all.observers[0]);
+	feed_history(all.history, &all.observers[0]);
 	mmus_observer(all.mmu, &all.observers[1]);
 	stw_observer(all.stw, &all.observers[2]);
 	for (unsigned i = 0; i < EVENTS; i++) {
