@@ -75,30 +75,6 @@ void paths_reset(struct paths *p)
 	p->block_count = 0;
 }
 
-/* Whether a path, or one inside it, has a count. */
-static bool path_used(const struct paths *p, uint16_t at)
-{
-	const struct path_tree_node *nodes = p->tree->nodes;
-
-	if (p->totals[at].count != 0)
-		return true;
-	for (uint16_t child = nodes[at].child; child != 0; child = nodes[child].next)
-		if (path_used(p, child))
-			return true;
-	return false;
-}
-
-/* Return the total of a path, or of the paths inside it if that is more, as in an open span. */
-static uint64_t path_cost(const struct paths *p, uint16_t at)
-{
-	const struct path_tree_node *nodes = p->tree->nodes;
-	uint64_t inside = 0;
-
-	for (uint16_t child = nodes[at].child; child != 0; child = nodes[child].next)
-		inside += path_cost(p, child);
-	return inside > p->totals[at].total ? inside : p->totals[at].total;
-}
-
 /* Whether a path is a wait that is not a pause. */
 static bool path_waits(const struct paths *p, uint16_t at)
 {
@@ -108,7 +84,7 @@ static bool path_waits(const struct paths *p, uint16_t at)
 /* Whether a path is listed before one that comes later in the phase table. */
 static bool stands_before(const struct paths *p, uint16_t a, uint16_t b)
 {
-	return path_waits(p, a) != path_waits(p, b) ? path_waits(p, b) : path_cost(p, a) >= path_cost(p, b);
+	return path_waits(p, a) != path_waits(p, b) ? path_waits(p, b) : p->costs[a] >= p->costs[b];
 }
 
 /* Append the paths inside one, recursively; depth is limited by PATH_DEPTH_MAX. */
@@ -119,7 +95,7 @@ static size_t list_inside(struct paths *p, uint16_t at, size_t count)
 	size_t children = 0, place;
 
 	for (uint16_t child = nodes[at].child; child != 0; child = nodes[child].next) {
-		if (!path_used(p, child))
+		if (!p->used[child])
 			continue;
 		for (place = children++; place > 0 && !stands_before(p, sorted[place - 1], child); place--)
 			sorted[place] = sorted[place - 1];
@@ -168,6 +144,16 @@ const struct path *paths_list(struct paths *p, size_t *count)
 	bool pause = false;
 	uint64_t whole = 0;
 
+	/* Paths inside another one have larger numbers. */
+	memset(p->costs, 0, sizeof(p->costs));
+	memset(p->used, 0, sizeof(p->used));
+	for (unsigned n = p->tree->count; n > 0; n--) {
+		const unsigned parent = p->tree->nodes[n].parent;
+		p->costs[n] = p->costs[n] > p->totals[n].total ? p->costs[n] : p->totals[n].total;
+		p->costs[parent] += p->costs[n];
+		p->used[n] |= p->totals[n].count != 0;
+		p->used[parent] |= p->used[n];
+	}
 	*count = list_inside(p, 0, 0);
 	for (size_t i = 0; i < *count; i++) {
 		struct path *path = &p->list[i];
@@ -181,9 +167,9 @@ const struct path *paths_list(struct paths *p, size_t *count)
 		*share = whole != 0 ? *share / (double)whole : NAN;
 		/* spans without a path of their own are only part of the enclosing ones */
 		*share = *share > 1 ? 1 : *share;
-		p->list[i].small = isnan(*share) ? p->list[i].depth > 0
-						 : (double)path_cost(p, (uint16_t)p->list[i].node) <
-						       PATHS_SMALL * (double)whole;
+		p->list[i].small = isnan(*share)
+				       ? p->list[i].depth > 0
+				       : (double)p->costs[p->list[i].node] < PATHS_SMALL * (double)whole;
 	}
 	return p->list;
 }

@@ -14,6 +14,10 @@ struct paths {
 	const struct path_tree *tree;
 	struct path_total totals[PATHS_MAX]; /* PATH_OTHER has no count */
 	struct path list[PATHS_MAX];
+	/* for the list: the total of a path, or of the paths inside it if that is more, as in an open span; and whether it or
+	 * one inside it has a count */
+	uint64_t costs[PATHS_MAX];
+	bool used[PATHS_MAX];
 	struct longest_list longest[PATHS_MAX];
 	unsigned block_count;
 	struct hist_octave blocks[PATHS_BLOCKS]; /* last member: only blocks in use are touched */

@@ -45,15 +45,13 @@ struct timeline {
 	struct timeline_query query; /* query of the last picture */
 	bool valid;		     /* there is a last picture */
 	bool fixed;		     /* no later event can change it */
-	size_t cell_size;
-	size_t column_size;
-	struct timeline_cell *cells; /* the completed cells */
-	struct timeline_column *columns;
-	struct timeline_cell *shown_cells; /* the picture */
-	struct timeline_column *shown_columns;
 	struct history_cursor cursor;
 	struct work work;
 	struct work shown;
+	/* the completed cells, and the picture; last members: only columns in use are touched */
+	struct timeline_column columns[TIMELINE_COLUMNS_MAX], shown_columns[TIMELINE_COLUMNS_MAX];
+	struct timeline_cell cells[TIMELINE_COLUMNS_MAX * TIMELINE_ROWS_MAX];
+	struct timeline_cell shown_cells[TIMELINE_COLUMNS_MAX * TIMELINE_ROWS_MAX];
 };
 
 struct timeline *timeline_create(void)
@@ -63,12 +61,6 @@ struct timeline *timeline_create(void)
 
 void timeline_destroy(struct timeline *t)
 {
-	if (t == NULL)
-		return;
-	free(t->cells);
-	free(t->columns);
-	free(t->shown_cells);
-	free(t->shown_columns);
 	free(t);
 }
 
@@ -337,30 +329,6 @@ static bool timeline_goes_on(const struct timeline *t, const struct timeline_que
 	       history_domain_to(q->history, q->domain) >= t->work.ts;
 }
 
-/* Make room for a picture. */
-static bool timeline_grow(struct timeline *t, const struct timeline_query *q)
-{
-	size_t cells = (size_t)q->columns * TIMELINE_ROWS_MAX;
-
-	if (t->cell_size < cells) {
-		free(t->cells);
-		free(t->shown_cells);
-		t->cells = calloc(cells, sizeof(*t->cells));
-		t->shown_cells = calloc(cells, sizeof(*t->cells));
-		t->valid = false;
-		t->cell_size = t->cells == NULL || t->shown_cells == NULL ? 0 : cells;
-	}
-	if (t->column_size < q->columns) {
-		free(t->columns);
-		free(t->shown_columns);
-		t->columns = calloc(q->columns, sizeof(*t->columns));
-		t->shown_columns = calloc(q->columns, sizeof(*t->columns));
-		t->valid = false;
-		t->column_size = t->columns == NULL || t->shown_columns == NULL ? 0 : q->columns;
-	}
-	return t->cell_size >= cells && t->column_size >= q->columns;
-}
-
 /* Add spans that are open at the end of the picture.  Returns true if no event can change them. */
 static bool timeline_show_open(
     struct work *w, const struct timeline_query *q, const struct history_cursor *at)
@@ -476,7 +444,7 @@ bool timeline_read(struct timeline *t, const struct timeline_query *q, struct ti
 {
 	*out = (struct timeline_view){0};
 	if (q->columns < 1 || q->columns > TIMELINE_COLUMNS_MAX || q->width < 1 ||
-	    q->width > (UINT64_MAX - q->t0) / q->columns || !timeline_grow(t, q)) {
+	    q->width > (UINT64_MAX - q->t0) / q->columns) {
 		t->valid = false;
 		return false;
 	}

@@ -68,7 +68,7 @@ void timeline_forget(struct timeline *t);
 
 /*
  * Compute the picture of a query; the timeline owns the view, which is valid until the next read.  Returns
- * false, with an empty view, if the query exceeds the limits or memory ran out.
+ * false, with an empty view, if the query exceeds the limits.
  */
 bool timeline_read(struct timeline *t, const struct timeline_query *query, struct timeline_view *out);
 
