@@ -241,7 +241,7 @@ struct model_worst {
 	rtev_phase phase;
 	uint32_t user; /* slot of the user span around it, see model_user_around */
 	size_t inside_count;
-	const struct model_phase *inside; /* the spans inside it, without the pause itself */
+	struct model_phase inside[MODEL_INSIDE_MAX]; /* the spans inside it, without the pause itself */
 };
 
 enum model_rule {

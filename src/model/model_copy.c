@@ -116,8 +116,6 @@ static void model_detach(struct model *m, const struct model *from)
 	model_list_told(m);
 	LIST_INIT(&m->heard);
 	m->pauses = (struct hist){0};
-	for (unsigned i = 0; i < m->worst_count; i++)
-		m->worst[i].inside = m->worst_inside[m->worst_rows[i]];
 	m->resumes = NULL;
 	m->resume_count = m->resume_size = 0;
 	m->new_resumes = NULL;

@@ -4,6 +4,7 @@
  * Spans that end inside a pause go to a short log.  They are summed by phase only if the pause is one of the
  * longest or the log is full, so most spans cost one store.
  */
+#include "core/order.h"
 #include "model/state.h"
 
 /* Sums of a phase inside the pause; NULL if the table is full. */
@@ -54,11 +55,8 @@ bool pause_make_room(struct model *m, struct domain *d)
 /* Whether pause `a` goes before `b` in the list of the longest. */
 static bool worse(const struct model_worst *a, const struct model_worst *b)
 {
-	if (a->duration != b->duration)
-		return a->duration > b->duration;
-	if (a->ts != b->ts)
-		return a->ts < b->ts;
-	return a->domain < b->domain;
+	return ORDER_BY(ORDER_FALLING(a, b, duration), ORDER_RISING(a, b, ts), ORDER_RISING(a, b, domain)) <
+	       0;
 }
 
 /* qsort: by phase number. */
@@ -66,41 +64,32 @@ static int by_phase(const void *a, const void *b)
 {
 	const struct model_phase *left = a, *right = b;
 
-	return (left->phase > right->phase) - (left->phase < right->phase);
+	return ORDER_RISING(left, right, phase);
 }
 
 /* Insert a pause into the list of the longest, with the phases inside it, if it is one of them. */
 static __attribute__((noinline)) void worst_insert(
     struct model *m, struct domain *d, const struct model_span *span)
 {
-	const struct model_worst entry = {
+	struct model_worst entry = {
 	    .ts = span->begin,
 	    .duration = span->end - span->begin,
 	    .domain = d->pub.domain,
 	    .phase = span->phase,
 	};
 	bool full = m->worst_count == MODEL_WORST_MAX;
+	unsigned i = full ? MODEL_WORST_MAX - 1 : m->worst_count;
 
-	if (full && !worse(&entry, &m->worst[MODEL_WORST_MAX - 1]))
+	if (full && !worse(&entry, &m->worst[i]))
 		return;
-	unsigned i = full ? MODEL_WORST_MAX - 1 : m->worst_count++;
-	unsigned row = full ? m->worst_rows[i] : i;
-	struct model_phase *inside = m->worst_inside[row];
-
-	for (; i > 0 && worse(&entry, &m->worst[i - 1]); i--) {
+	m->worst_count += !full;
+	entry.user = model_user_around(m, entry.domain, entry.ts);
+	const struct model_phase *inside = model_inside(m, entry.domain, &entry.inside_count);
+	if (entry.inside_count > 0)
+		memcpy(entry.inside, inside, entry.inside_count * sizeof(*inside));
+	for (; i > 0 && worse(&entry, &m->worst[i - 1]); i--)
 		m->worst[i] = m->worst[i - 1];
-		m->worst_rows[i] = m->worst_rows[i - 1];
-	}
 	m->worst[i] = entry;
-	m->worst[i].inside = inside;
-	m->worst[i].user = model_user_around(m, entry.domain, entry.ts);
-	m->worst_rows[i] = row;
-	if (d->inside != NULL) {
-		inside_fold(d);
-		memcpy(inside, d->inside->sums, d->inside->summed * sizeof(*inside));
-		qsort(inside, d->inside->summed, sizeof(*inside), by_phase);
-		m->worst[i].inside_count = d->inside->summed;
-	}
 }
 
 void pause_closed(struct model *m, struct domain *d, const struct model_span *span)

@@ -232,8 +232,6 @@ struct model {
 
 	struct hist pauses;
 	struct model_worst worst[MODEL_WORST_MAX]; /* longest first */
-	struct model_phase worst_inside[MODEL_WORST_MAX][MODEL_INSIDE_MAX];
-	unsigned worst_rows[MODEL_WORST_MAX]; /* which row of worst_inside belongs to each of `worst` */
 	unsigned worst_count;
 
 	struct resume *resumes; /* ascending */

@@ -1,49 +1,30 @@
 /* longest.c - lists of the longest spans, and the peaks of each domain's pauses. */
 #include "watch/longest.h"
 
-#include "core/array.h"
 #include "core/copy.h"
+#include "core/order.h"
 
 struct longest {
 	uint16_t rows[MODEL_USER_SLOTS_MAX]; /* index + 1 of the list of each slot; 0: none */
 	unsigned count;
-	struct longest_list *lists; /* LONGEST_NAMES of them; in a copy `count` */
+	struct longest_list lists[LONGEST_NAMES]; /* in a copy `count` */
 };
 
 struct longest *longest_create(void)
 {
-	struct longest *l = calloc(1, sizeof(*l));
-
-	if (l == NULL)
-		return NULL;
-	l->lists = calloc(LONGEST_NAMES, sizeof(*l->lists));
-	if (l->lists == NULL) {
-		free(l);
-		return NULL;
-	}
-	return l;
+	return calloc(1, sizeof(struct longest));
 }
 
 void longest_destroy(struct longest *l)
 {
-	if (l == NULL)
-		return;
-	free(l->lists);
 	free(l);
 }
 
 struct longest *longest_copy(const struct longest *from)
 {
 	bool ok = true;
-	struct longest *l = copy_bytes(from, sizeof(*from), &ok);
 
-	if (l == NULL)
-		return NULL;
-	l->lists = copy_bytes(from->lists, from->count * sizeof(*from->lists), &ok);
-	if (ok)
-		return l;
-	longest_destroy(l);
-	return NULL;
+	return copy_bytes(from, offsetof(struct longest, lists) + from->count * sizeof(from->lists[0]), &ok);
 }
 
 /* Return whether a span comes before another one in a list. */
@@ -51,11 +32,8 @@ static bool longer(const struct longest_span *a, const struct longest_span *b)
 {
 	uint64_t mine = a->end - a->begin, other = b->end - b->begin;
 
-	if (mine != other)
-		return mine > other;
-	if (a->begin != b->begin)
-		return a->begin < b->begin;
-	return a->domain < b->domain;
+	return mine != other ? mine > other
+			     : ORDER_BY(ORDER_RISING(a, b, begin), ORDER_RISING(a, b, domain)) < 0;
 }
 
 struct longest_span *longest_insert(struct longest_list *list, const struct longest_span *span)
