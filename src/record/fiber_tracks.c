@@ -395,6 +395,9 @@ static void on_took(void *ctx, unsigned domain, uint64_t ts, const struct fiber_
 	if (r == NULL || !inside)
 		return;
 	if (event->op == FIBER_RUNS) {
+		/* Another scheduler's run on this domain has not ended, so it has no slice for flows. */
+		if (r->open)
+			runs_cut(r);
 		r->run++;
 		r->open = true;
 		r->begin = ts;

@@ -1,6 +1,5 @@
 rtev_test(test_fibers LABEL unit SOURCES fibers/test_fibers.c LIBS rtev_fibers)
 rtev_test(test_fibers_shown LABEL unit SOURCES fibers/test_fibers_shown.c LIBS rtev_fibers)
-rtev_fuzzer(fuzz_fibers LIBS rtev_fibers)
 foreach(ring block contend pool server-4)
   rtev_script_test(eio_${ring} LABEL unit SCRIPT fibers/eio_rings.sh ARGS ${ring})
 endforeach()

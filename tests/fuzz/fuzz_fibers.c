@@ -1,16 +1,14 @@
 /*
- * fuzz_fibers.c - any sequence of a scheduler's events, pauses, losses, resets and programs: following them ends, and what a
- * report says is possible.
+ * fuzz_fibers.c - any sequence of a scheduler's events, of the runtime's, of pauses, losses, resets and programs: following and
+ * recording them ends, what a report says is possible, the recording is a trace without a fault, and what is kept in memory for the
+ * flight recorder can be read while it grows.
  *
  * The bytes are events of four domains with few ids, so that fibers, contexts and objects meet; they reach the
  * fibers as user events of a model, by their names and payloads, right ones and wrong ones.
  */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "fibers/schedulers.h"
+#include "record/trail.h"
+#include "support/making.h"
+#include "trail/store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -53,10 +51,36 @@ static const struct {
 enum { EVENTS = sizeof(events) / sizeof(events[0]) };
 
 /* What a byte above those of the events means. */
-enum { GAP = EVENTS, PAUSE, RESUME, RESET, EXEC, BACK, KINDS };
+enum {
+	GAP = EVENTS,
+	PAUSE,
+	RESUME,
+	RESET,
+	EXEC,
+	BACK,
+	RESTART,
+	CORRUPT,
+	PHASE,
+	COUNT,
+	ALLOC,
+	PASS,
+	SLEEP,
+	NOTE,
+	KINDS
+};
+
+/* A trail in memory, and who reads it into another model as it grows. */
+struct kept {
+	struct trail_store *store;
+	struct record_trail *writer;
+	struct trail *reader;
+	struct model *copy;
+};
 
 struct input {
 	const uint8_t *at, *end;
+	struct making *making;
+	struct kept kept;
 	struct model *model;
 	struct rtev_callbacks calls;
 	uint64_t ts;
@@ -109,13 +133,102 @@ static void event(struct input *in, unsigned domain, unsigned which)
 	}
 }
 
+static void require(bool right)
+{
+	if (!right)
+		abort();
+}
+
+static void on_blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
+{
+	trail_store_put(ctx, blob, data, len);
+}
+
+static void kept_begin(struct kept *k, struct model *model)
+{
+	k->store = trail_store_create();
+	k->writer =
+	    record_trail_create(model, &(struct record_trail_calls){.ctx = k->store, .blob = on_blob});
+	require(k->store != NULL && k->writer != NULL);
+}
+
+/* Play some events of what is kept, and drop what is not needed any more. */
+static void kept_play(struct kept *k, uint64_t most)
+{
+	struct trail_info info;
+
+	if (k->reader == NULL) {
+		record_trail_flush(k->writer);
+		k->copy = model_create(NULL);
+		k->reader = trail_store_open(k->store, 0);
+		require(k->copy != NULL && k->reader != NULL);
+	}
+	const struct trail_sink sink = record_trail_sink(k->copy);
+	require(trail_feed(k->reader, &sink, UINT64_MAX, most) <= most);
+	const uint64_t needed = trail_store_needed(k->reader);
+	trail_store_trim(k->store, UINT64_MAX, 0, needed);
+	if (needed != UINT64_MAX)
+		return;
+	trail_info(k->reader, &info);
+	require(info.damaged == 0);
+	trail_close(k->reader);
+	model_destroy(k->copy);
+	k->reader = NULL;
+}
+
+static void kept_end(struct kept *k)
+{
+	/* What is being played, then what has come since. */
+	for (int plays = 1 + (k->reader != NULL); plays > 0; plays--)
+		kept_play(k, UINT64_MAX);
+	require(k->reader == NULL);
+	require(record_trail_sound(k->writer) && trail_store_sound(k->store));
+	record_trail_destroy(k->writer);
+	trail_store_destroy(k->store);
+}
+
+/* What is no event of a scheduler: an event of the runtime, or something that the recording is told. */
+static void other(struct input *in, unsigned domain, unsigned kind)
+{
+	static const rtev_phase phases[] = {MINOR, MAJOR, SLICE, LEADER, HANDLER, WAIT, ODD};
+	uint64_t buckets[RTEV_ALLOC_BUCKETS] = {0};
+	const uint8_t what = byte(in);
+	const size_t left = (size_t)(in->end - in->at), len = what < left ? what : left;
+	const rtev_phase phase = phases[what / 2 % (sizeof(phases) / sizeof(phases[0]))];
+
+	if (kind == RESTART)
+		in->calls.restart(in->model, domain);
+	else if (kind == CORRUPT)
+		in->calls.corrupt(in->model, domain, what);
+	else if (kind == PHASE && what % 2 == 0)
+		in->calls.begin(in->model, domain, in->ts, phase);
+	else if (kind == PHASE)
+		in->calls.end(in->model, domain, in->ts, phase);
+	else if (kind == COUNT)
+		in->calls.counter(in->model, domain, in->ts, (rtev_counter)(what % 40), what);
+	else if (kind == ALLOC) {
+		buckets[what % RTEV_ALLOC_BUCKETS] = what;
+		in->calls.alloc(in->model, domain, in->ts, buckets);
+	} else if (kind == PASS) {
+		tracks_pass_on(in->making->record, in->ts);
+		kept_play(&in->kept, what);
+	} else if (kind == SLEEP)
+		tracks_sleep(in->making->record, in->ts, what * UINT64_C(100000000));
+	else {
+		tracks_note(in->making->record, what % 12, in->ts, in->at, len);
+		in->at += len;
+	}
+}
+
 static void step(struct input *in)
 {
 	uint8_t what = byte(in);
 	unsigned domain = what / 64, kind = what % 64 % KINDS;
 
 	in->ts += byte(in);
-	if (kind < EVENTS)
+	if (kind >= RESTART)
+		other(in, domain, kind);
+	else if (kind < EVENTS)
 		event(in, domain, kind);
 	else if (kind == GAP)
 		in->calls.lost(in->model, domain, 5, byte(in) % 6);
@@ -131,12 +244,6 @@ static void step(struct input *in)
 		model_reattach(in->model);
 	else
 		in->ts -= in->ts > 200 ? 200 : 0;
-}
-
-static void require(bool right)
-{
-	if (!right)
-		abort();
 }
 
 /* Who is told of the fibers. */
@@ -264,16 +371,22 @@ static void check(struct schedulers *s, const struct model *m, uint64_t end)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input in = {.at = data, .end = data + size, .model = model_create(NULL), .ts = 1000};
-	struct schedulers *s = schedulers_create(in.model);
+	struct making made = making_open(size % 8 == 0);
+	struct input in = {.at = data,
+	    .end = data + size,
+	    .making = &made,
+	    .model = made.f.m,
+	    .calls = made.f.cb,
+	    .ts = 1000};
 
-	require(s != NULL);
-	model_callbacks(&in.calls);
+	kept_begin(&in.kept, in.model);
 	for (unsigned i = 0; i < EVENTS_MAX && in.at < in.end; i++)
 		step(&in);
-	check(s, in.model, in.ts);
-	model_finish(in.model);
-	schedulers_destroy(s);
-	model_destroy(in.model);
+	kept_end(&in.kept);
+	check(made.schedulers, in.model, in.ts);
+	if (size % 8 == 0)
+		free(making_close(&made, in.ts, &size));
+	else
+		fxt_inspection_destroy(making_judge(&made, in.ts, NULL, NULL));
 	return 0;
 }

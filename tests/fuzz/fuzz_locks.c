@@ -1,8 +1,10 @@
 /*
- * fuzz_locks.c - looks at the locks of a process with three threads of which the kernel says any text, line by line of the
- * input, with any bytes as its memory.
+ * fuzz_locks.c - looks at the locks of a process with four threads of which the kernel says any text, with any words in its memory
+ * and any files in its list of mappings.
  *
- * The first byte chooses the release; the lines end with an empty one, and what follows is written over the memory.
+ * The first byte chooses the release, the second where tables and lists begin and how far looks are apart.  Up to a zero byte follow
+ * a line for each thread and the lines of the mappings.  The rest is words of the memory, from a number of one (two bytes) and a
+ * count (one byte) on.
  */
 #include <stddef.h>
 
@@ -12,7 +14,10 @@
 #include "support/made_runtime.h"
 #include "support/test_target_tree.h"
 
-enum { PID = 700, THREADS = 3, AT = 0x10000 };
+enum { PID = 700, THREADS = 4, AT = 0x11000, CHANNELS = 0x19000, STOP = 0x1a800 };
+
+/* Tables, the locks of threads and the list of channels; ends, and the control blocks of their stacks; the library. */
+enum { CALLS_MOST = 16 + THREADS * (16 + 256) + LOCK_ENDS_READS + 256 * 20 + 2048 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,6 +50,37 @@ static void put_call(const struct tree *tree, unsigned thread, const uint8_t *te
 	tree_write(dir, name, text, size);
 }
 
+/* Write words of the memory. */
+static void put_words(struct made_runtime *m, const uint8_t *data, size_t size)
+{
+	while (size > 3) {
+		const size_t at = (data[0] | (size_t)data[1] << 8) % MADE_WORDS, most = (MADE_WORDS - at) * 8,
+			     left = size - 3, count = data[2] * sizeof(uint64_t);
+		const size_t len = count < left ? count : left;
+
+		memcpy(&m->memory[at], data + 3, len < most ? len : most);
+		data += 3 + len;
+		size = left - len;
+	}
+}
+
+/* Write the lines of the input, and return where they end. */
+static const uint8_t *put_lines(const struct tree *tree, const uint8_t *data, const uint8_t *end)
+{
+	const uint8_t *zero = memchr(data, 0, (size_t)(end - data)), *stop = zero != NULL ? zero : end;
+	char dir[400];
+
+	for (unsigned i = 0; i < THREADS; i++) {
+		const uint8_t *newline = memchr(data, '\n', (size_t)(stop - data));
+		const uint8_t *line = newline != NULL ? newline : stop;
+
+		put_call(tree, i, data, (size_t)(line - data));
+		data = newline != NULL ? line + 1 : line;
+	}
+	tree_write(tree_dir(tree, PID, dir), "maps", data, (size_t)(stop - data));
+	return zero != NULL ? zero + 1 : end;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct made_runtime m;
@@ -52,32 +88,31 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct locks_look look;
 	const char *why;
 
-	if (size == 0)
+	if (size < 2)
 		return 0;
 	if (tree.base[0] == '\0') {
 		tree_create(&tree);
 		tree_process(&tree, PID, "/bin/none");
 	}
+	const uint8_t flags = data[1], *end = data + size;
 	made_runtime(&m, data[0] % MADE_RELEASES);
-	m.symbols.variable[RUNTIME_THREAD_TABLE] = MADE_BASE + AT;
-	data++;
-	size--;
-	for (unsigned i = 0; i < THREADS; i++) {
-		const uint8_t *newline = memchr(data, '\n', size);
-		const size_t line = newline != NULL ? (size_t)(newline - data) : size;
-
-		put_call(&tree, i, data, line);
-		data += newline != NULL ? line + 1 : line;
-		size -= newline != NULL ? line + 1 : line;
-	}
-	memcpy((char *)m.memory + AT, data, size < sizeof m.memory - AT ? size : sizeof m.memory - AT);
-	struct runtime *runtime = made_open(&m, made_releases[0].version, &why);
+	if (m.release->pointer && (flags & 1) != 0)
+		*made_word(&m, 8 * RUNTIME_THREAD_TABLE) = MADE_BASE + AT;
+	else
+		m.symbols.variable[RUNTIME_THREAD_TABLE] = MADE_BASE + AT;
+	if ((flags & 2) != 0)
+		*made_word(&m, 8 * RUNTIME_CHANNELS) = MADE_BASE + CHANNELS;
+	if ((flags & 4) != 0)
+		m.symbols.variable[RUNTIME_STW_REQUEST] = MADE_BASE + STOP;
+	data = put_lines(&tree, data + 2, end);
+	put_words(&m, data, (size_t)(end - data));
+	struct runtime *runtime = made_open(&m, m.release->version, &why);
 	struct locks *locks = runtime != NULL ? locks_create(runtime, tree.root, PID, &why) : NULL;
 	for (uint64_t turn = 1; locks != NULL && turn < 4; turn++) {
 		m.calls = 0;
-		if (locks_look(locks, turn, &look) == 0)
+		if (locks_look(locks, turn * ((flags & 8) != 0 ? UINT64_C(2000000000) : 1), &look) == 0)
 			check(&look);
-		if (m.calls > 2 + THREADS * (8 + 256) + LOCK_ENDS_READS + 256 * 20)
+		if (m.calls > CALLS_MOST)
 			abort();
 	}
 	locks_destroy(locks);

@@ -26,7 +26,8 @@ rtev_script_test(flight_live LABEL unit SCRIPT record/test_flight.sh ARGS ${CMAK
   TIMEOUT 300)
 rtev_test(test_system_note LABEL unit SOURCES record/test_system_note.c LIBS rtev_record)
 rtev_fuzzer(fuzz_system_note LIBS rtev_record)
+rtev_fuzzer(fuzz_fibers SOURCES support/fxt_parser.c LIBS rtev_record)
 rtev_test(test_code_note LABEL unit SOURCES record/test_code_note.c support/code_story.c LIBS rtev_record)
 rtev_test(test_code_tracks LABEL unit SOURCES record/test_code_tracks.c support/code_story.c support/fxt_parser.c
   LIBS rtev_record)
-rtev_fuzzer(fuzz_code_note LIBS rtev_record)
+rtev_fuzzer(fuzz_code_note SOURCES support/fxt_parser.c LIBS rtev_record)
