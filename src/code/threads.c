@@ -18,7 +18,9 @@ enum {
 	WOKEN = 5,	  /* pauses for a thread that may have just been woken */
 	LOOKS = 3,	  /* attempts for a thread that moves on while it is looked at */
 	SAMPLES_HZ = 499, /* sampling rate of running threads */
-	TICK_AT = 128	  /* tick_thread_id in struct caml_thread_table */
+	WALKS =
+	    64, /* most samples of a thread that are walked: a stack that lies takes milliseconds each time */
+	TICK_AT = 128 /* tick_thread_id in struct caml_thread_table */
 };
 
 /* Read which system call a thread is in. */
@@ -171,7 +173,8 @@ struct samples {
 	struct code *code;
 	int32_t *tids; /* of all threads, ascending */
 	struct sampled {
-		bool running;		  /* waiting for a sample */
+		bool running; /* waiting for a sample */
+		unsigned walks;
 		struct code_stack *stack; /* NULL: not sampled */
 		uint64_t sp;
 	} * of; /* one for each thread */
@@ -186,14 +189,15 @@ static void see_sample(void *ctx, const struct perf_sample *sample)
 	struct sampled *of = found != NULL ? &s->of[found - s->tids] : NULL;
 
 	/* A later sample replaces a stack that could not be walked. */
-	if (of == NULL || !at->whole || (of->stack != NULL && of->stack->end == CODE_WHOLE))
+	if (of == NULL || !at->whole || of->walks == WALKS)
 		return;
 	if (of->stack == NULL && (of->stack = malloc(sizeof(*of->stack))) == NULL)
 		return;
 	code_sampler_walk(s->code, sample, of->stack);
 	of->sp = at->sp;
-	s->left -= of->running && of->stack->end == CODE_WHOLE;
-	of->running &= of->stack->end != CODE_WHOLE;
+	of->walks = of->stack->end == CODE_WHOLE ? WALKS : of->walks + 1;
+	s->left -= of->running && of->walks == WALKS;
+	of->running &= of->walks < WALKS;
 }
 
 /* Sample the running threads until the stack of each was walked or `patience` ns have passed. */

@@ -108,6 +108,14 @@ def look(mode, target):
             wanted += "|takes too long"
         if not re.search(wanted, " ".join(said[name].split()) if name != "list" else said[name]):
             fail(mode, name, said[name][:2000])
+    # A stack that can't be walked is not walked for as long as others are waited for.
+    quick = mode != "spin"
+    for _ in range(0 if quick else 20):
+        began = time.monotonic()
+        ended(mode, *start("stacks", ["stacks", target]))
+        quick = quick or time.monotonic() - began < 0.9
+    if not quick:
+        fail(mode, "stacks", "never ends within 0.9 s")
     # That most callers are not known has a cause, which is told with the first sample.
     while mode == "real_time" and "of real-time priority" not in said["stats --code"]:
         said["stats --code"] = ended(mode, *start("stats --code", ["stats", "--code", "--duration", "0.5", target]))
