@@ -253,7 +253,7 @@ static void gc_text(const struct split_query *q, const struct split *s, char *bu
 	if (covered)
 		snprintf(without, sizeof(without), ", at most %s of it without one",
 		    format_duration(least(most, s->ns[SPLIT_GC])).s);
-	snprintf(buf, size, "the collector%s%s: %s %s%s", unserved ? " or no processor" : "",
+	snprintf(buf, size, "%s%s: %s %s%s", unserved ? "GC or no processor" : "the collector",
 	    s->asked ? ", asked for by the program" : "", rtev_phase_name(s->phase, name),
 	    format_duration(s->phase_ns).s, without);
 }

@@ -140,8 +140,8 @@ TEST(test_collector_without_a_processor)
 		const char *says;
 	} cases[] = {
 	    {900, 100, "the collector: major_mark 700ms"},
-	    {400, 600, "the collector or no processor: major_mark 700ms, at most 600ms of it without one"},
-	    {50, 950, "the collector or no processor: major_mark 700ms, at most 700ms of it without one"},
+	    {400, 600, "GC or no processor: major_mark 700ms, at most 600ms of it without one"},
+	    {50, 950, "GC or no processor: major_mark 700ms, at most 700ms of it without one"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -161,7 +161,7 @@ TEST(test_collector_without_a_processor)
 		sampled(&s, 0, 0, 0, true, 'S');
 		sampled(&s, 900, 900 - waited * 9 / 10, waited * 9 / 10, true, 'S');
 		CHECK_STR(likely(&s), waited == 10 ? "the collector: major_mark 700ms"
-						   : "the collector or no processor: major_mark 700ms");
+						   : "GC or no processor: major_mark 700ms");
 		scene_fini(&s);
 	}
 }

@@ -22,7 +22,7 @@
 #define SPAN_ROWS 2 /* most rows of a span: its description, and the split of its time if there is one */
 #define SPAN_NAME (RTEV_USER_NAME_SIZE + 16)
 #define DURATION_COLS 7
-#define PLACE_COLS 13 /* columns of domain and age, and the blanks around */
+#define PLACE_COLS 13 /* columns of domain and age in a wide line, and the blanks around */
 #define WIDE_FROM 80  /* least width of a line with its explanation beside what it is of, not at the end */
 
 struct slow {
@@ -193,25 +193,26 @@ static void draw_span(struct ui *ui, const struct subject *s, const struct slow 
     struct canvas *canvas, struct rect area)
 {
 	const struct why *why = why_of(ui, s, span);
-	const struct formatted duration = format_duration(length_of(span));
 	const bool pause = span->slot == MODEL_NO_USER, wide = area.cols >= WIDE_FROM;
 	struct rect line = rect_cut_top(&area, 1);
 	char buf[SPAN_NAME];
 	const char *name = name_of(s, span, buf);
-	const int place = (wide ? names : canvas_text_width(canvas, name)) + PLACE_COLS;
-	const struct line_item likely = likely_item(why, canvas, line.cols - DURATION_COLS - 1 - place);
-	const struct line_item items[] = {
+	struct line_item items[4] = {
 	    line_value(name, pause ? theme_class_ink(rtev_phase_class(span->phase)) : STYLE_USER_SPAN, 0),
 	    line_styled(line_said("", 1, "D%u", span->domain), STYLE_LABEL),
 	    line_styled(
-		line_said("", 3, "-%s", format_age((s->now - span->end) / 1000000000).s), STYLE_LABEL),
-	    line_if(why->known, wide ? likely : line_right(likely))};
-	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, DURATION_COLS), ALIGN_RIGHT,
+		line_said("", 3, "-%s", format_age((s->now - span->end) / 1000000000).s), STYLE_LABEL)};
+	canvas_put_fit(canvas, rect_cut_left(&line, DURATION_COLS), ALIGN_RIGHT,
 	    pause ? recent_style(limit_level(LIMIT_PAUSE, (double)length_of(span))) : STYLE_VALUE,
-	    duration.s);
-	rect_cut_left(&line, DURATION_COLS + 1);
+	    format_duration(length_of(span)).s);
+	rect_cut_left(&line, 1);
 	if (wide)
-		line_draw(canvas, rect_cut_left(&line, place), 1, items, 3);
+		line_draw(canvas, rect_cut_left(&line, names + PLACE_COLS), 1, items, 3);
+	int room = line.cols;
+	for (int i = 0; i < 3 && !wide; i++)
+		room -= line_width(canvas, &items[i]) + 1;
+	const struct line_item likely = likely_item(why, canvas, room);
+	items[3] = line_if(why->known, wide ? likely : line_right(likely));
 	line_draw(canvas, line, 1, items + 3 * wide, 4 - 3 * wide);
 	if (rect_empty(area))
 		return;
