@@ -310,15 +310,20 @@ void headline_of(const struct headline_facts *facts, struct headline *out)
 	bool over = facts->over != NULL && facts->state == NULL && facts->past == NULL;
 	*out = told;
 	out->state |= over;
-	if (!over)
-		return;
-	snprintf(out->text, sizeof(out->text), "%.40s: %.*s", facts->over,
-	    utf8_fit(told.text, strlen(told.text), 270), told.text);
+	if (over)
+		headline_of_what(out, facts->over);
+}
+
+void headline_of_what(struct headline *h, const char *what)
+{
+	const struct sentence said = h->said;
+
+	snprintf(h->text, sizeof(h->text), "%.40s: %.*s", what, utf8_fit(said.text, strlen(said.text), 270),
+	    said.text);
 	for (int i = 0; i < 2; i++)
-		if (told.said.shorter[i][0] != '\0')
-			snprintf(out->said.shorter[i], SENTENCE_SHORTER, "%.10s: %.*s", facts->over,
-			    utf8_fit(told.said.shorter[i], strlen(told.said.shorter[i]), 180),
-			    told.said.shorter[i]);
+		if (said.shorter[i][0] != '\0')
+			snprintf(h->said.shorter[i], SENTENCE_SHORTER, "%.10s: %.*s", what,
+			    utf8_fit(said.shorter[i], strlen(said.shorter[i]), 180), said.shorter[i]);
 }
 
 int headline_verdict(const struct headline *h)

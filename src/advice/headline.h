@@ -78,6 +78,9 @@ struct headline {
 
 void headline_of(const struct headline_facts *facts, struct headline *out);
 
+/* Say before the sentence, in each of its lengths, what it is of: "ended: ...". */
+void headline_of_what(struct headline *h, const char *what);
+
 /* Determine the headline of a target. */
 void headline_read(const struct headline_target *target, struct headline *out);
 

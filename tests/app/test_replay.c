@@ -30,6 +30,8 @@ TEST(test_moving)
 	CHECK(player_shows(&p, "10:00:00"));
 	/* All of it was judged before its first second is played. */
 	CHECK(player_shows(&p, "whole file: ") && !player_shows(&p, "LOOKING"));
+	/* So say its shorter forms, for narrow screens. */
+	CHECK(strncmp(p.subject.headline.said.shorter[0], "whole file: ", 12) == 0);
 	replay_step(r, 1, 500 * MS);
 	player_settle(&p);
 	CHECK_INT(r->position, BEGIN + 500 * MS);

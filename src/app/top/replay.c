@@ -8,7 +8,6 @@
 #include "app/fail.h"
 #include "app/recorded.h"
 #include "core/clock.h"
-#include "core/utf8.h"
 
 #define INDEX_RECORDS 20000u /* most records indexed in one turn */
 #define FEED_EVENTS 20000u   /* delivered between two checks of the clock */
@@ -433,8 +432,7 @@ static void gather_headline(const struct replay *r, struct headline *out)
 	    out->level != LEVEL_NONE || out->state)
 		return;
 	*out = r->said;
-	snprintf(out->text, sizeof(out->text), "whole file: %.*s",
-	    utf8_fit(r->said.text, strlen(r->said.text), 300), r->said.text);
+	headline_of_what(out, "whole file");
 }
 
 void replay_gather(struct replay *r, struct subject *to)
