@@ -63,14 +63,14 @@ static void sampled(struct scene *s, uint64_t ms, uint64_t ran, uint64_t waited,
 	sampled_beside(s, ms, ran, waited, threads, state, 0);
 }
 
-static void scene_init(struct scene *s)
+static void scene_of(struct scene *s, unsigned domains)
 {
 	*s = (struct scene){.watch = watch_create(&(struct watch_options){0}),
 	    .flame = flame_create(),
 	    .profile = profile_create()};
 	CHECK(s->watch != NULL && s->flame != NULL && s->profile != NULL);
 	model_callbacks(&s->to);
-	for (unsigned d = 0; d < 2; d++)
+	for (unsigned d = 0; d < domains; d++)
 		s->to.lifecycle(watch_model(s->watch), d, AT - MS, RTEV_LIFECYCLE_DOMAIN_SPAWN, 1);
 	s->query = (struct split_query){.watch = s->watch,
 	    .flame = s->flame,
@@ -78,6 +78,11 @@ static void scene_init(struct scene *s)
 	    .to = AT + 1000 * MS,
 	    .now = AT + 1000 * MS,
 	    .hit = MODEL_NO_USER};
+}
+
+static void scene_init(struct scene *s)
+{
+	scene_of(s, 2);
 }
 
 /* Split the second; returns what is likely, "?" before what is not known. */
@@ -130,6 +135,21 @@ TEST(test_events_alone)
 	span(&s, 0, RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, 100, 900);
 	CHECK_STR(likely(&s), "the collector, asked for by the program: explicit_gc_full_major 800ms");
 	scene_fini(&s);
+}
+
+/* A barrier is no wait for others where there are none: its thread may have had no processor in it. */
+TEST(test_barrier_of_one_domain)
+{
+	struct scene s;
+
+	for (unsigned domains = 1; domains <= 2; domains++) {
+		scene_of(&s, domains);
+		span(&s, 0, RTEV_PHASE_STW_API_BARRIER, 100, 700);
+		CHECK_STR(likely(&s), domains == 1 ? "the collector: stw_api_barrier 600ms"
+						   : "waits for other domains, cause unknown");
+		CHECK_INT(PART(s, GC), domains == 1 ? 600 : 0);
+		scene_fini(&s);
+	}
 }
 
 /* A phase that is open while the thread waits for a processor is not the collector's work alone. */
