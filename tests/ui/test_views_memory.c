@@ -62,6 +62,21 @@ TEST(test_parts)
 	stage_fini(&s);
 }
 
+/* A title without a row of what it names tells nothing: not at any height. */
+TEST(test_titles)
+{
+	struct stage s;
+
+	for (int rows = 12; rows <= 40; rows++) {
+		stage_init(&s, 3, rows, 80);
+		stage_key(&s, '7');
+		free(stage_text(&s));
+		for (int col = 0; col < 80; col++)
+			CHECK(canvas_row(s.canvas, rows - 2)[col].style != STYLE_TITLE);
+		stage_fini(&s);
+	}
+}
+
 /* What the slices tell is of another time than the parts, which have a sum of their own: none is more than
  * that. */
 TEST(test_memory_of_two_times)

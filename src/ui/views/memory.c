@@ -27,12 +27,12 @@
 #define BODY_MOST 120 /* columns of the heap's bars with the table of parts */
 #define PARTS_LEAST (PARTS_COLS + INDENT + LABEL_COLS + VALUE_COLS + 8) /* columns needed beside them */
 
-/* Draw a title line. */
+/* Draw a title line, if there is room for a line below it. */
 static void title(struct canvas *canvas, struct rect *area, const char *text)
 {
-	struct rect line = rect_cut_top(area, 1);
+	const struct rect line = rect_cut_top(area, 1);
 
-	if (!rect_empty(line))
+	if (!rect_empty(*area))
 		canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_TITLE, text);
 }
 
