@@ -28,10 +28,7 @@ static const uint16_t glyphs[GLYPH_COUNT][GLYPHS_COUNT] = {
 #undef GLYPH
 };
 
-static const struct {
-	uint8_t fill, ink, graph, pattern;
-	const char *words;
-} classes[] = {
+static const struct theme_class classes[] = {
 #define CLASS(name, words)                                                                                   \
 	[RTEV_CLASS_##name] = {                                                                              \
 	    STYLE_PHASE_##name, STYLE_INK_##name, STYLE_GRAPH_##name, GLYPH_FILL_##name, words},
@@ -141,33 +138,7 @@ uint32_t theme_dots(int left, int right)
 	return set != 0 ? 0x2800 | set : ' ';
 }
 
-/* Return the row of a class in `classes`; an invalid class counts as unknown. */
-static size_t class_row(enum rtev_phase_class class)
+const struct theme_class *theme_class(enum rtev_phase_class class)
 {
-	return (unsigned)class < RTEV_CLASS_COUNT ? (size_t) class : (size_t)RTEV_CLASS_UNKNOWN;
-}
-
-enum style theme_class_fill(enum rtev_phase_class class)
-{
-	return (enum style)classes[class_row(class)].fill;
-}
-
-enum style theme_class_ink(enum rtev_phase_class class)
-{
-	return (enum style)classes[class_row(class)].ink;
-}
-
-enum style theme_class_graph(enum rtev_phase_class class)
-{
-	return (enum style)classes[class_row(class)].graph;
-}
-
-enum glyph theme_class_pattern(enum rtev_phase_class class)
-{
-	return (enum glyph)classes[class_row(class)].pattern;
-}
-
-const char *theme_class_words(enum rtev_phase_class class)
-{
-	return classes[class_row(class)].words;
+	return &classes[(unsigned)class < RTEV_CLASS_COUNT ? class : RTEV_CLASS_UNKNOWN];
 }

@@ -244,10 +244,13 @@ enum theme_graph { THEME_GRAPHS(LIST_NAME) GRAPH_COUNT };
 /* The braille character with 0 to 4 dots, from below, in its left and its right column. */
 uint32_t theme_dots(int left, int right);
 
-/* Styles, pattern and description of a phase class: for a fill (text on it stays readable), for text, and for
- * the part of a cell beside fills.  An invalid class counts as unknown. */
-enum style theme_class_fill(enum rtev_phase_class class);
-enum style theme_class_ink(enum rtev_phase_class class);
-enum style theme_class_graph(enum rtev_phase_class class);
-enum glyph theme_class_pattern(enum rtev_phase_class class);
-const char *theme_class_words(enum rtev_phase_class class);
+/* The look of a phase class: a style for fills (text on it stays readable), for text, and for the part of a cell beside
+ * fills; the pattern of fills without colours; its description. */
+struct theme_class {
+	enum style fill, ink, graph;
+	enum glyph pattern;
+	const char *words;
+};
+
+/* An invalid class counts as unknown. */
+const struct theme_class *theme_class(enum rtev_phase_class class);

@@ -25,8 +25,7 @@ struct formatted format_if(bool known, struct formatted text)
 	return known ? text : format_unknown();
 }
 
-/* Put a mark before a known text. */
-static struct formatted marked(const char *mark, struct formatted text)
+struct formatted format_marked(const char *mark, struct formatted text)
 {
 	struct formatted out = text;
 
@@ -35,24 +34,9 @@ static struct formatted marked(const char *mark, struct formatted text)
 	return out;
 }
 
-struct formatted format_at_least(struct formatted text)
-{
-	return marked("≥", text);
-}
-
-struct formatted format_at_most(struct formatted text)
-{
-	return marked("≤", text);
-}
-
-struct formatted format_of_seen(struct formatted text)
-{
-	return marked("~", text);
-}
-
 struct formatted format_after_loss(struct formatted text, unsigned num, unsigned den)
 {
-	return num < den ? format_of_seen(text) : format_at_least(text);
+	return format_marked(num < den ? "~" : "≥", text);
 }
 
 /* Write value / unit with three digits and a suffix, where value >= unit and the quotient rounds to below

@@ -42,18 +42,12 @@ struct formatted format_unknown(void);
 /* Return the text if the figure is known, else "-". */
 struct formatted format_if(bool known, struct formatted text);
 
-/* Mark a figure as approximate, because events were lost and the true one may be less or more: "~" before the
- * text; "-" stays "-". */
-struct formatted format_of_seen(struct formatted text);
+/* Put a mark before a text, unless it is "-": "~" for a figure that is approximate, because events were lost and the
+ * true one may be less or more; "≥" for a lower bound, "≤" for an upper one. */
+struct formatted format_marked(const char *mark, struct formatted text);
 
 /* Mark the percentile num/den after a loss: "~" for most, "≥" for the greatest (1/1), which is a lower bound. */
 struct formatted format_after_loss(struct formatted text, unsigned num, unsigned den);
-
-/* A lower bound: "≥" before the text; "-" stays "-". */
-struct formatted format_at_least(struct formatted text);
-
-/* An upper bound: "≤" before the text; "-" stays "-". */
-struct formatted format_at_most(struct formatted text);
 
 /* Nanoseconds: "0", "310ns", "4.00µs", "12.1ms", "1.90s", "2m05s", "3h12m", "4d07h". */
 struct formatted format_duration(uint64_t ns);

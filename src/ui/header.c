@@ -165,22 +165,20 @@ static int put_clock(const struct header_facts *f, struct rect line)
 static void draw_target(const struct header_facts *f, struct rect line)
 {
 	const struct subject *s = f->subject;
+	/* By the width of the screen: that of the name, that of the version, and that of the state. */
+	static const struct {
+		int from, name, ocaml, state;
+	} widths[] = {
+	    {LONG_FROM, 40, 15, 28}, {SINCE_FROM, 25, 15, 17}, {OCAML_FROM, 22, 14, 11}, {0, 22, 0, 11}};
 	const bool wide = line.cols >= SINCE_FROM, ocaml = line.cols >= OCAML_FROM;
-	const int name_cols = line.cols >= LONG_FROM   ? 40
-			      : wide		       ? 25
-			      : ocaml		       ? 22
-			      : line.cols / 2 - 1 < 22 ? line.cols / 2 - 1
-						       : 22;
+	int w = 0;
+
+	while (line.cols < widths[w].from)
+		w++;
+	const int half = line.cols / 2 - 1, name_cols = half < widths[w].name ? half : widths[w].name;
 	const int named = 1 + put_name(f, rect_make(line.row, 1, 1, name_cols - 1)),
-		  field = 1 + name_cols +
-			  (wide	      ? 15
-			      : ocaml ? 14
-				      : 0),
-		  state = named > field ? named : field,
-		  up = state + (line.cols >= LONG_FROM ? 28
-				   : wide	       ? 17
-						       : 11),
-		  domains = up + 11, notes = domains + 11;
+		  field = 1 + name_cols + widths[w].ocaml, state = named > field ? named : field,
+		  up = state + widths[w].state, domains = up + 11, notes = domains + 11;
 	const uint64_t before = (s->now - f->figures->at) / 1000000000;
 	const bool runs = s->state == SUBJECT_LIVE && !f->ui->frozen;
 	const struct state_word word = state_of(f->ui, s, wide && !runs);

@@ -95,7 +95,7 @@ static bool next_line(
 		int n = (*at)++;
 		if (n < RTEV_CLASS_COUNT) {
 			out->family = (enum rtev_phase_class)n;
-			out->text = theme_class_words(out->family);
+			out->text = theme_class(out->family)->words;
 		} else if (n < LEGEND) {
 			out->entry = &entries[n - RTEV_CLASS_COUNT];
 			out->text = out->entry->text;
@@ -148,8 +148,8 @@ static void draw_line(struct canvas *canvas, struct rect row, int left, const st
 {
 	if (line->family < RTEV_CLASS_COUNT)
 		for (int c = 0; c < SWATCH; c++)
-			canvas_glyph(canvas, row.row, row.col + 1 + c, theme_class_fill(line->family),
-			    theme_class_pattern(line->family));
+			canvas_glyph(canvas, row.row, row.col + 1 + c, theme_class(line->family)->fill,
+			    theme_class(line->family)->pattern);
 	else if (line->entry != NULL && line->entry->word == NULL)
 		canvas_glyph(canvas, row.row, row.col + 1, line->entry->style, line->entry->glyph);
 	else

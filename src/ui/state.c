@@ -292,7 +292,7 @@ void domain_activity(const struct subject *subject, const struct model_domain *d
 		rtev_phase phase = d->stack[d->depth - 1].phase;
 		snprintf(out->text, sizeof(out->text), "%s", rtev_phase_name(phase, name));
 		out->brief = phase_brief(phase);
-		out->style = theme_class_ink(rtev_phase_class(phase));
+		out->style = theme_class(rtev_phase_class(phase))->ink;
 	} else if (system_past_domain(watch_system(subject->watch), d->domain, &use) &&
 		   use.cpu < SLEEPS_CPU && (use.state == 'S' || use.state == 'D')) {
 		snprintf(out->text, sizeof(out->text), "sleeping");

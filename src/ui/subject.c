@@ -172,28 +172,22 @@ struct snapshot *snapshot_create(const struct subject *subject)
 	s->output = snapshot->output = copy_bytes(subject->output, subject->output_len, &ok);
 	if (ok && subject->watch != NULL)
 		s->watch = watch_copy(subject->watch);
-	s->advice = NULL;
-	if (ok && subject->advice != NULL) {
-		s->advice = snapshot->advice = advice_copy(subject->advice);
-		ok = snapshot->advice != NULL;
-	}
-	s->fibers = NULL;
-	if (ok && s->watch != NULL && subject->fibers != NULL) {
-		s->fibers = snapshot->fibers = fibers_copy(subject->fibers, watch_model(s->watch));
-		ok = snapshot->fibers != NULL;
-	}
-	s->locks = NULL;
-	if (ok && subject->locks != NULL) {
-		s->locks = snapshot->locks = lock_past_copy(subject->locks);
-		ok = snapshot->locks != NULL;
-	}
+	ok &= (s->watch == NULL) == (subject->watch == NULL);
+	s->advice = snapshot->advice = ok && subject->advice != NULL ? advice_copy(subject->advice) : NULL;
+	s->fibers = snapshot->fibers = ok && s->watch != NULL && subject->fibers != NULL
+					   ? fibers_copy(subject->fibers, watch_model(s->watch))
+					   : NULL;
+	s->locks = snapshot->locks = ok && subject->locks != NULL ? lock_past_copy(subject->locks) : NULL;
+	ok &= (s->advice == NULL) == (subject->advice == NULL) &&
+	      (s->locks == NULL) == (subject->locks == NULL) &&
+	      (s->fibers == NULL) == (s->watch == NULL || subject->fibers == NULL);
 	if (ok && subject->code != NULL) {
 		snapshot->code = *subject->code;
 		snapshot->code.profile = snapshot->profile = profile_copy(subject->code->profile);
 		s->code = &snapshot->code;
 		ok = snapshot->profile != NULL;
 	}
-	if (ok && (subject->watch == NULL || s->watch != NULL))
+	if (ok)
 		return snapshot;
 	snapshot_destroy(snapshot);
 	return NULL;

@@ -230,8 +230,8 @@ TEST(test_neighbours_differ)
 				    STYLE_GROUP_1, STYLE_GROUP_2, STYLE_GROUP_3, STYLE_GROUP_4, STYLE_MERGED};
 	enum style fills[RTEV_CLASS_COUNT + 1], graphs[RTEV_CLASS_COUNT];
 	for (int c = 0; c < RTEV_CLASS_COUNT; c++) {
-		fills[c] = theme_class_fill((enum rtev_phase_class)c);
-		graphs[c] = theme_class_graph((enum rtev_phase_class)c);
+		fills[c] = theme_class((enum rtev_phase_class)c)->fill;
+		graphs[c] = theme_class((enum rtev_phase_class)c)->graph;
 	}
 	fills[RTEV_CLASS_COUNT] = STYLE_MERGED;
 	for (int t = THEME_256; t <= THEME_LIGHT; t++) {
@@ -251,7 +251,7 @@ TEST(test_neighbours_differ)
 /* The hue of a fill, in degrees. */
 static double hue_of_fill(enum rtev_phase_class class)
 {
-	struct lab c = lab_of(palette(colour_of(THEME_256, theme_class_fill(class))));
+	struct lab c = lab_of(palette(colour_of(THEME_256, theme_class(class)->fill)));
 	CHECK(hypot(c.a, c.b) > 20);
 	return hue_of(c.a, c.b);
 }
@@ -285,8 +285,8 @@ TEST(test_few_colours)
 	for (int i = 0; i < RTEV_CLASS_COUNT * RTEV_CLASS_COUNT * 2; i++) {
 		enum theme_id theme = i % 2 == 0 ? THEME_8 : THEME_16;
 		int a = i / 2 / RTEV_CLASS_COUNT, b = i / 2 % RTEV_CLASS_COUNT;
-		struct theme_look p = theme_look(theme, theme_class_fill((enum rtev_phase_class)a));
-		struct theme_look q = theme_look(theme, theme_class_fill((enum rtev_phase_class)b));
+		struct theme_look p = theme_look(theme, theme_class((enum rtev_phase_class)a)->fill);
+		struct theme_look q = theme_look(theme, theme_class((enum rtev_phase_class)b)->fill);
 		CHECK(a == b || p.background != q.background || p.attributes != q.attributes);
 	}
 }
@@ -317,10 +317,10 @@ TEST(test_mono)
 	for (int a = 0; a < RTEV_CLASS_COUNT; a++) {
 		for (int b = 0; b < a; b++) {
 			enum rtev_phase_class p = (enum rtev_phase_class)a, q = (enum rtev_phase_class)b;
-			CHECK(strcmp(theme_class_words(p), theme_class_words(q)) != 0);
+			CHECK(strcmp(theme_class(p)->words, theme_class(q)->words) != 0);
 			for (int level = 0; level < GLYPHS_COUNT; level++)
-				CHECK(theme_glyph((enum glyph_level)level, theme_class_pattern(p)) !=
-				      theme_glyph((enum glyph_level)level, theme_class_pattern(q)));
+				CHECK(theme_glyph((enum glyph_level)level, theme_class(p)->pattern) !=
+				      theme_glyph((enum glyph_level)level, theme_class(q)->pattern));
 		}
 	}
 	/* States that must not be overlooked stand out without colour too. */
@@ -336,9 +336,9 @@ TEST(test_names)
 		for (int j = 0; j < i; j++)
 			CHECK(strcmp(theme_style_name((enum style)i), theme_style_name((enum style)j)) != 0);
 	CHECK_STR(theme_style_name(STYLE_COUNT), "text");
-	CHECK_STR(theme_class_words(RTEV_CLASS_COUNT), theme_class_words(RTEV_CLASS_UNKNOWN));
-	CHECK_INT(theme_class_fill((enum rtev_phase_class) - 1), STYLE_PHASE_UNKNOWN);
-	CHECK_INT(theme_class_ink(RTEV_CLASS_MARK), STYLE_INK_MARK);
+	CHECK_STR(theme_class(RTEV_CLASS_COUNT)->words, theme_class(RTEV_CLASS_UNKNOWN)->words);
+	CHECK_INT(theme_class((enum rtev_phase_class) - 1)->fill, STYLE_PHASE_UNKNOWN);
+	CHECK_INT(theme_class(RTEV_CLASS_MARK)->ink, STYLE_INK_MARK);
 }
 
 /* Every glyph takes one column and passes the canvas; those of a level keep to its characters. */

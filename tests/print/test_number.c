@@ -147,12 +147,12 @@ TEST(test_signed)
 TEST(test_unknown)
 {
 	CHECK_STR(format_unknown().s, "-");
-	CHECK_STR(format_at_least(format_duration(310 * US)).s, "≥310µs");
+	CHECK_STR(format_marked("≥", format_duration(310 * US)).s, "≥310µs");
 	CHECK_STR(format_after_loss(format_duration(310 * US), 50, 100).s, "~310µs");
 	CHECK_STR(format_after_loss(format_duration(310 * US), 1, 1).s, "≥310µs");
 	CHECK_STR(format_after_loss(format_unknown(), 50, 100).s, "-");
-	CHECK_STR(format_at_least(format_unknown()).s, "-");
-	CHECK_STR(format_at_least(format_duration(UINT64_MAX)).s, "≥213503d23h");
+	CHECK_STR(format_marked("≥", format_unknown()).s, "-");
+	CHECK_STR(format_marked("≥", format_duration(UINT64_MAX)).s, "≥213503d23h");
 }
 
 /* Over all magnitudes: never more than seven columns, and what is read back is within half a percent. */
@@ -185,7 +185,7 @@ TEST(test_plain)
 	CHECK_STR(format_figure(UNIT_GROWTH, -293e6).s, "-293MB/min");
 	CHECK_STR(format_told(UNIT_COUNT, UINT64_MAX).s, "-");
 	CHECK(format_figure(UNIT_NS, NAN).unknown && !format_figure(UNIT_NS, 0).unknown);
-	CHECK_STR(format_at_least(format_figure(UNIT_RATE, -1)).s, "-");
+	CHECK_STR(format_marked("≥", format_figure(UNIT_RATE, -1)).s, "-");
 	CHECK_STR(format_figure(UNIT_BYTES, 999).s, "999B");
 	CHECK_STR(format_figure(UNIT_BYTES, 999.6).s, "1.00kB");
 	CHECK_STR(format_figure(UNIT_BYTES, 999600).s, "1.00MB");

@@ -207,10 +207,10 @@ TEST(test_legend)
 	for (int k = 0; k < RTEV_CLASS_COUNT; k++) {
 		const struct canvas_cell *row = canvas_row(c, (80 - lines) / 2 + k);
 		int col = 0;
-		while (col < 119 && row[col].style != theme_class_fill((enum rtev_phase_class)k))
+		while (col < 119 && row[col].style != theme_class((enum rtev_phase_class)k)->fill)
 			col++;
 		CHECK_INT(row[col].text[0],
-		    theme_glyph(GLYPHS_BLOCKS, theme_class_pattern((enum rtev_phase_class)k)));
+		    theme_glyph(GLYPHS_BLOCKS, theme_class((enum rtev_phase_class)k)->pattern));
 	}
 	canvas_destroy(c);
 }

@@ -25,7 +25,7 @@ TEST(test_phase_bars)
 	char *text = canvas_dump(c);
 	CHECK(strstr(text, " major 100% ─────") == text && strstr(text, "wait") == NULL);
 	CHECK(strstr(text, "handler") == NULL);
-	CHECK_INT(canvas_row(c, 0)[0].style, theme_class_ink(RTEV_CLASS_MAJOR));
+	CHECK_INT(canvas_row(c, 0)[0].style, theme_class(RTEV_CLASS_MAJOR)->ink);
 	free(text);
 	canvas_clear(c);
 	bars_draw(c, canvas_bounds(c), &flame, true, NULL);

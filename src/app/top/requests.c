@@ -248,11 +248,6 @@ static void sample_code(struct top *top, enum ui_action action)
 		facts_notice(&top->facts, "sampling the program's code begins");
 }
 
-static void record(struct top *top, enum ui_action action)
-{
-	top_record_toggle(top);
-}
-
 typedef void (*top_request)(struct top *top, enum ui_action action);
 
 /* The actions for every kind of target, and those for processes only. */
@@ -270,7 +265,7 @@ static const struct {
     {ACTION_WRITE, false, write_settings},
     {ACTION_MARK, false, mark},
     {ACTION_OPEN, true, attach_chosen},
-    {ACTION_RECORD, true, record},
+    {ACTION_RECORD, true, top_record_toggle},
     {ACTION_CODE, true, sample_code},
 };
 

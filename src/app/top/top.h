@@ -96,7 +96,8 @@ void top_offers(const struct top *top, bool offers[ACTION_COUNT]);
 
 void top_carry_out(struct top *top, enum ui_action action);
 
-void top_record_toggle(struct top *top);
+/* Begin or end the recording: key r. */
+void top_record_toggle(struct top *top, enum ui_action action);
 
 /* Whether the events of a turn can be recorded; if not, no turn is taken. */
 bool top_record_room(struct top *top);

@@ -88,7 +88,7 @@ void top_record_stop(struct top *top)
 	r->ending = true;
 }
 
-void top_record_toggle(struct top *top)
+void top_record_toggle(struct top *top, enum ui_action action)
 {
 	const struct top_record *r = &top->record;
 

@@ -93,7 +93,7 @@ static struct formatted major_rate(const struct subject *s)
 
 	if (!watch_heard(s->watch, WATCH_MAJOR, from / WATCH_STEP * WATCH_STEP))
 		return format_unknown();
-	return format_at_least(format_byte_rate(fmax(major, promoted)));
+	return format_marked("≥", format_byte_rate(fmax(major, promoted)));
 }
 
 /* Sum a measure over all domains, with `steps` steps of the series per column. */

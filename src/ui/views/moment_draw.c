@@ -417,7 +417,7 @@ static void draw_parts(void *page, struct canvas *canvas, struct rect area)
 		const struct line_item items[] = {
 		    line_styled(line_said("", 0, "%9s", format_duration(e->ts - e->begin).s), STYLE_VALUE),
 		    line_styled(line_said("", 1, "%9s", at), STYLE_LABEL),
-		    line_value(rtev_phase_name((rtev_phase)e->id, name), theme_class_ink(class), 0),
+		    line_value(rtev_phase_name((rtev_phase)e->id, name), theme_class(class)->ink, 0),
 		    line_if(why[0] != '\0', line_value(why, STYLE_TEXT, 2))};
 		line_draw(canvas, rect_cut_top(&area, 1), 2, items, 4);
 	}

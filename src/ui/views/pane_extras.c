@@ -298,10 +298,7 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 		case LAYOUT_PHASES:
 			pane_phases_draw(domain, canvas, area);
 			break;
-		case LAYOUT_HEAP:
-		case LAYOUT_RATE:
-		case LAYOUT_PAUSES:
-		case LAYOUT_EXTRA_COUNT:
+		default:
 			break;
 		}
 		canvas_unclip(canvas, old);

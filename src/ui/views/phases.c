@@ -198,7 +198,7 @@ static struct tabular_cell name_cell(const struct path *paths, int item, bool tr
 						       rtev_phase_name(paths[parent].phase, outer))
 						 : cell_said("%*s%s", tree ? 2 * p->depth : 0, "",
 						       rtev_phase_name(p->phase, name)),
-	    theme_class_ink(rtev_phase_class(p->phase)));
+	    theme_class(rtev_phase_class(p->phase))->ink);
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
@@ -252,7 +252,7 @@ static struct span_page_facts page_facts(
 	char inner[RTEV_NAME_SIZE], outer[RTEV_NAME_SIZE];
 	struct span_page_facts facts = {
 	    .name = name,
-	    .style = theme_class_ink(rtev_phase_class(page->path[page->depth])),
+	    .style = theme_class(rtev_phase_class(page->path[page->depth]))->ink,
 	    .empty = "none of these spans has ended yet",
 	};
 

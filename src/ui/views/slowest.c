@@ -198,7 +198,7 @@ static void draw_span(struct ui *ui, const struct subject *s, const struct slow 
 	char buf[SPAN_NAME];
 	const char *name = name_of(s, span, buf);
 	struct line_item items[4] = {
-	    line_value(name, pause ? theme_class_ink(rtev_phase_class(span->phase)) : STYLE_USER_SPAN, 0),
+	    line_value(name, pause ? theme_class(rtev_phase_class(span->phase))->ink : STYLE_USER_SPAN, 0),
 	    line_styled(line_said("", 1, "D%u", span->domain), STYLE_LABEL),
 	    line_styled(
 		line_said("", 3, "-%s", format_age((s->now - span->end) / 1000000000).s), STYLE_LABEL)};

@@ -45,7 +45,7 @@ static struct tabular_cell pause_cell(const struct longest_span *span)
 			      ? cell_styled(cell_text("none"), STYLE_MUTED)
 			      : cell_styled(cell_said("%s %s", rtev_phase_name(span->pause_phase, name),
 						format_duration(span->pause_ns).s),
-				    theme_class_ink(rtev_phase_class(span->pause_phase))),
+				    theme_class(rtev_phase_class(span->pause_phase))->ink),
 	    (double)span->pause_ns);
 }
 
@@ -57,7 +57,8 @@ static struct tabular_cell wait_cell(const struct subject *s, const struct longe
 	if (!system_past_waited(watch_system(s->watch), span->begin, span->end, &wait) ||
 	    (wait == span->end - span->begin && wait > 0))
 		return cell_unknown();
-	return wait > 0 ? cell_figure(format_at_most(format_duration(wait)), (double)wait) : cell_duration(0);
+	return wait > 0 ? cell_figure(format_marked("≤", format_duration(wait)), (double)wait)
+			: cell_duration(0);
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)

@@ -95,7 +95,8 @@ struct tabular_cell cell_phase(rtev_phase phase)
 {
 	char name[RTEV_NAME_SIZE];
 
-	return cell_styled(cell_text(rtev_phase_name(phase, name)), theme_class_ink(rtev_phase_class(phase)));
+	return cell_styled(
+	    cell_text(rtev_phase_name(phase, name)), theme_class(rtev_phase_class(phase))->ink);
 }
 
 struct tabular_cell cell_domain(unsigned domain)

@@ -115,5 +115,8 @@ void trend_figure_text(const struct trend_span *span, enum trend_figure figure, 
 
 	if (range)
 		trend_range_text(figure, v, ends, sizeof(ends));
-	snprintf(out, size, "%s%s", mark, ends[0] != '\0' ? ends : bound ? format_at_least(text).s : text.s);
+	snprintf(out, size, "%s%s", mark,
+	    ends[0] != '\0' ? ends
+	    : bound	    ? format_marked("≥", text).s
+			    : text.s);
 }

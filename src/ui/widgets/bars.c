@@ -325,7 +325,7 @@ static enum style phase_style(uint32_t phase, bool swatch)
 		return swatch ? STYLE_GRAPH_INNER : STYLE_PHASE_INNER;
 	if (phase == RTEV_PHASE_STW_API_BARRIER || phase == RTEV_PHASE_MINOR_LEAVE_BARRIER)
 		return swatch ? STYLE_GRAPH_BARRIER : STYLE_PHASE_BARRIER;
-	return swatch ? theme_class_graph(class) : theme_class_fill(class);
+	return swatch ? theme_class(class)->graph : theme_class(class)->fill;
 }
 
 /* The area of the bars, and the phases around the box being drawn. */
@@ -421,7 +421,7 @@ static void draw_box(struct drawing *d, const struct bars_box *box)
 	struct rect line = rect_make(d->area.row + (int)box->depth, d->area.col + box->col, 1, box->cols);
 	const bool program = box->phase == BOX_PROGRAM, dim = d->memory->dim;
 	const enum style style = program ? STYLE_OWN
-				 : dim	 ? theme_class_ink(class)
+				 : dim	 ? theme_class(class)->ink
 					 : phase_style(box->phase, false);
 	char forms[WORD_FORMS][RTEV_NAME_SIZE] = {"the program", "program", "own"};
 	bool with_share;
@@ -448,7 +448,7 @@ static void draw_box(struct drawing *d, const struct bars_box *box)
 	       (dim || !canvas_colour(canvas) || class == RTEV_CLASS_IDLE);
 	     end++)
 		canvas_glyph(canvas, line.row, end, dim ? STYLE_BAR_REST : style,
-		    dim ? GLYPH_BAR_REST : theme_class_pattern(class));
+		    dim ? GLYPH_BAR_REST : theme_class(class)->pattern);
 }
 
 /* Draw the boxes at their places. */
@@ -525,7 +525,7 @@ void bars_legend(struct canvas *canvas, struct rect line, const struct bars_memo
 			continue;
 		canvas_fill(canvas, rect_make(line.row, at, 1, width), STYLE_AXIS, 0);
 		canvas_glyph(canvas, line.row, at + 1, phase_style(p, true),
-		    canvas_colour(canvas) ? GLYPH_SWATCH : theme_class_pattern(class));
+		    canvas_colour(canvas) ? GLYPH_SWATCH : theme_class(class)->pattern);
 		const int word = canvas_put(canvas, line.row, at + 3, STYLE_AXIS, forms[2]);
 		canvas_put(canvas, line.row, word + 1, STYLE_AXIS, format_percent(shares[p]).s);
 		at += width;

@@ -309,15 +309,15 @@ static void draw_phase(struct canvas *canvas, int row, int col, const struct plo
 	int eighths = moment->eighths < 1 ? 1 : moment->eighths;
 	/* Without colours: the family's pattern if it fills half of the slice or more, else a low mark. */
 	if (!canvas_colour(canvas) && eighths >= 4)
-		canvas_glyph(canvas, row, col, theme_class_fill(class), theme_class_pattern(class));
+		canvas_glyph(canvas, row, col, theme_class(class)->fill, theme_class(class)->pattern);
 	else if (!canvas_colour(canvas))
 		canvas_char(
-		    canvas, row, col, theme_class_graph(class), theme_rising(canvas_level(canvas), 1));
+		    canvas, row, col, theme_class(class)->graph, theme_rising(canvas_level(canvas), 1));
 	else if (eighths >= 8)
-		canvas_char(canvas, row, col, theme_class_fill(class), ' ');
+		canvas_char(canvas, row, col, theme_class(class)->fill, ' ');
 	else
 		canvas_char(
-		    canvas, row, col, theme_class_graph(class), theme_shade(canvas_level(canvas), eighths));
+		    canvas, row, col, theme_class(class)->graph, theme_shade(canvas_level(canvas), eighths));
 }
 
 void plot_strip(struct canvas *canvas, int row, int col, const struct plot_moment *moments, int count)
@@ -542,7 +542,7 @@ void distribution_line(const struct hist *h, const char *what, const char *since
 	const struct formatted mean = h->count != 0 ? format_duration(h->sum / h->count) : format_unknown();
 	struct line_item items[ITEMS] = {[COUNT] = line_said(what, 0, "%s%s%s", format_count(h->count).s,
 					     since[0] != '\0' ? " " : "", since),
-	    [MEAN] = line_figure("mean", lossy ? format_of_seen(mean) : mean, 4)};
+	    [MEAN] = line_figure("mean", lossy ? format_marked("~", mean) : mean, 4)};
 
 	for (int i = 0; i < ITEMS - RANKS; i++)
 		items[RANKS + i] = line_figure(ranks[i].label,

@@ -121,7 +121,7 @@ static void draw_names(
 		while (end < shown && cell_full(track, end, row, phase))
 			end++;
 		const char *name = rtev_phase_name(phase, buf);
-		enum style style = theme_class_fill(rtev_phase_class(phase));
+		enum style style = theme_class(rtev_phase_class(phase))->fill;
 		int at = line.col + (int)c, room = (int)(end - c);
 		/* Separate neighbours of the same family. */
 		if (room > 1 && c > 0 && cell_phase(track, c - 1, row, &before) &&
