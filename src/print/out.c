@@ -226,3 +226,30 @@ void out_format(struct out *out, const char *format, ...)
 	va_end(args);
 	put_foreign(out, text, strlen(text), true);
 }
+
+void out_line(struct out *out, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	const int len = vasprintf(&text, format, args);
+	va_end(args);
+	if (len < 0) {
+		out->error = ENOMEM;
+		return;
+	}
+	out_foreign(out, text, (size_t)len);
+	out_char(out, '\n');
+	free(text);
+}
+
+void out_place(struct out *out, const char *file, uint64_t line)
+{
+	if (file == NULL)
+		return;
+	out_char(out, ' ');
+	out_foreign(out, file, strlen(file));
+	if (line != 0)
+		out_format(out, ":%" PRIu64, line);
+}

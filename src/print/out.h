@@ -74,3 +74,9 @@ void out_foreign(struct out *out, const char *text, size_t len);
 
 /* Write a foreign name, escaped as by out_foreign, and in quotes if it is empty or begins or ends with a blank. */
 void out_name(struct out *out, const char *name, size_t len);
+
+/* A line of formatted text of any length, escaped as by out_foreign, and its end. */
+__attribute__((format(printf, 2, 3))) void out_line(struct out *out, const char *format, ...);
+
+/* A blank and a place in a foreign file: "FILE:LINE", "FILE"; nothing if `file` is NULL. */
+void out_place(struct out *out, const char *file, uint64_t line);

@@ -26,17 +26,17 @@ void table_cell(struct out *out, int width, const char *text)
 	table_blanks(out, width < 0 ? rest : 0);
 }
 
-void table_cells(struct out *out, const struct table_column *columns, size_t count, const char *const *cells)
+void table_cells(struct out *out, const struct table_column *columns, const char *const *cells)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; columns[i].title != NULL; i++) {
 		table_blanks(out, i > 0);
 		table_cell(out, columns[i].width, cells[i]);
 	}
 }
 
-void table_head(struct out *out, const struct table_column *columns, size_t count)
+void table_head(struct out *out, const struct table_column *columns)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; columns[i].title != NULL; i++) {
 		table_blanks(out, i > 0);
 		table_cell(out, columns[i].width, columns[i].title);
 	}

@@ -9,9 +9,10 @@
 
 #define TABLE_COLUMNS 80 /* width of a text report */
 
+/* A column; the last of a table is followed by one without a title. */
 struct table_column {
-	const char *title;
-	int width; /* negative: left-aligned */
+	const char *title; /* NULL: the end */
+	int width;	   /* negative: left-aligned */
 };
 
 /* Print `count` blanks; none for a negative number. */
@@ -22,8 +23,8 @@ void table_cell(struct out *out, int width, const char *text);
 
 /* Print the cells of a line, separated by blanks, without the end of the line; or the titles of the columns,
  * with the end of the line. */
-void table_cells(struct out *out, const struct table_column *columns, size_t count, const char *const *cells);
-void table_head(struct out *out, const struct table_column *columns, size_t count);
+void table_cells(struct out *out, const struct table_column *columns, const char *const *cells);
+void table_head(struct out *out, const struct table_column *columns);
 
 /* Print words, wrapped at TABLE_COLUMNS, and the end of the line.  The first word begins at column `at`,
  * further lines at `indent`. */

@@ -9,13 +9,14 @@ static struct out out;
 
 TEST(cells)
 {
-	static const struct table_column columns[] = {{"name", -6}, {"n", 3}, {"last", -5}};
+	static const struct table_column columns[] = {{"name", -6}, {"n", 3}, {"last", -5}, {NULL, 0}},
+					 two[] = {{"name", -6}, {"n", 3}, {NULL, 0}};
 
-	table_head(&out, columns, 3);
+	table_head(&out, columns);
 	CHECK_STR(printed(&out), "name     n last \n");
-	table_cells(&out, columns, 3, (const char *const[]){"a", "12345", "b\x1b"});
+	table_cells(&out, columns, (const char *const[]){"a", "12345", "b\x1b"});
 	CHECK_STR(printed(&out), "a      12345 b\\x1b   ");
-	table_cells(&out, columns, 2, (const char *const[]){"longer name", ""});
+	table_cells(&out, two, (const char *const[]){"longer name", ""});
 	CHECK_STR(printed(&out), "longer name    ");
 	table_cell(&out, 0, "x");
 	CHECK_STR(printed(&out), "x");

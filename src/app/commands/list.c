@@ -50,8 +50,7 @@ static void print_json(struct json *j, const struct process_entry *e)
 }
 
 static const struct table_column columns[] = {
-    {"PID", 7}, {" OCAML", -17}, {"STATE", -13}, {"DOMAINS", 7}, {"WORDS", 9}, {" PROGRAM", 0}};
-enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+    {"PID", 7}, {" OCAML", -17}, {"STATE", -13}, {"DOMAINS", 7}, {"WORDS", 9}, {" PROGRAM", 0}, {NULL, 0}};
 
 static void print_text(struct out *out, const struct process_entry *e)
 {
@@ -65,20 +64,17 @@ static void print_text(struct out *out, const struct process_entry *e)
 		snprintf(domains, sizeof(domains), "%u", e->domains);
 	if (e->has_ring)
 		snprintf(words, sizeof(words), "%" PRIu64, e->ring_words);
-	table_cells(out, columns, COLUMNS,
+	table_cells(out, columns,
 	    (const char *const[]){pid, version, process_state_name(e->state), domains, words, ""});
-	out_char(out, ' ');
-	out_foreign(out, e->name, strlen(e->name));
-	out_text(out, "  ");
-	if (e->state == PROCESS_INACCESSIBLE) {
-		out_text(out, "(of user ");
-		out_foreign(out, e->user, strlen(e->user));
-		out_text(out, ") ");
-	}
-	if (e->state == PROCESS_UNREADABLE)
-		out_format(out, "(%s) ", rtev_strerror(e->ring_status));
-	out_foreign(out, e->path, strlen(e->path));
-	out_char(out, '\n');
+	const bool closed = e->state == PROCESS_INACCESSIBLE, unread = e->state == PROCESS_UNREADABLE;
+	out_line(out, " %s  %s%s%s%s", e->name,
+	    closed   ? "(of user "
+	    : unread ? "("
+		     : "",
+	    closed   ? e->user
+	    : unread ? rtev_strerror(e->ring_status)
+		     : "",
+	    closed || unread ? ") " : "", e->path);
 }
 
 /* If no ring was found, report how many processes could not be examined. */
@@ -115,7 +111,7 @@ static int run(const struct options *options)
 	}
 	fail_output_begin(&out, STDOUT_FILENO, NULL);
 	if (!options->json)
-		table_head(&out, columns, COLUMNS);
+		table_head(&out, columns);
 	for (size_t i = 0; i < roster_count(roster); i++) {
 		if (options->json)
 			print_json(&json, &roster_entry(roster, i)->process);

@@ -27,12 +27,7 @@ static const char *const boundaries[] = {
 void stacks_say_line(struct out *out, const struct code_line *line)
 {
 	out_name(out, line->name, strlen(line->name));
-	if (line->file != NULL) {
-		out_char(out, ' ');
-		out_foreign(out, line->file, strlen(line->file));
-		if (line->line > 0)
-			out_format(out, ":%u", line->line);
-	}
+	out_place(out, line->file, line->line);
 }
 
 static void print_frame(

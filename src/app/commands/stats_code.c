@@ -28,14 +28,12 @@ static void json_function(
 	const struct profile_share total = profile_total(row, all);
 
 	json_begin_object(j, NULL);
-	json_put_string(j, "name", f->name, strlen(f->name));
-	json_put_string(j, "file", f->file, f->file != NULL ? strlen(f->file) : 0);
+	json_put_text(j, "name", f->name);
+	json_put_text(j, "file", f->file);
 	json_put_if(j, "line", f->line != 0, f->line);
 	json_put_number(j, "self", figure_share((double)row->self.on, (double)all->on));
 	json_put_number(j, "total", figure_share((double)total.part, (double)total.all));
-	json_put_number(j, "in_gc",
-	    row->total.known != 0 ? figure_share((double)row->total.gc, (double)row->total.known)
-				  : (double)NAN);
+	json_put_number(j, "in_gc", figure_share((double)row->total.gc, (double)row->total.known));
 	json_put_number(j, "off_cpu", figure_share((double)row->total.off, (double)all->off));
 	json_end(j);
 }
@@ -63,8 +61,8 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 	json_put_unsigned(j, "off_cpu", t.counts.off);
 	json_put_unsigned(j, "unseen", t.counts.unseen);
 	json_put_unsigned(j, "threads_left_out", subject->code_state.left_out);
-	const char *why = subject->code_refusal->why;
-	json_put_string(j, "refused", why[0] != '\0' ? why : NULL, strlen(why));
+	json_put_text(
+	    j, "refused", subject->code_refusal->why[0] != '\0' ? subject->code_refusal->why : NULL);
 	json_put_unsigned(j, "functions_left_out", count > LISTED ? count - LISTED : 0);
 	json_put_unsigned(j, "late", subject->code_state.late);
 	json_put_text(j, "symbols_left_out", subject->code_state.names);
@@ -95,19 +93,12 @@ static void text_function(
 	text_share(self, row->self.on, all->on);
 	text_share(total, in.part, in.all);
 	out_format(out, "  %-15s %-15s %6s %7s  ", self, total,
-	    plain_share(row->total.known != 0 ? figure_share((double)row->total.gc, (double)row->total.known)
-					      : (double)NAN)
-		.s,
+	    plain_share(figure_share((double)row->total.gc, (double)row->total.known)).s,
 	    plain_share(figure_share((double)row->total.off, (double)all->off)).s);
 	out_foreign(out, f->name, strlen(f->name));
 	if (f->c)
 		out_text(out, " (C)");
-	if (f->file != NULL) {
-		out_char(out, ' ');
-		out_foreign(out, f->file, strlen(f->file));
-		if (f->line != 0)
-			out_format(out, ":%u", (unsigned)f->line);
-	}
+	out_place(out, f->file, f->line);
 	out_char(out, '\n');
 }
 

@@ -190,8 +190,7 @@ bool json_fibers(struct json *j, const struct stats_subject *subject, const stru
 static void text_loops(struct out *out, const struct fibers *f, const struct model *m)
 {
 	static const struct table_column columns[] = {
-	    {"  loop", -8}, {"busy", 8}, {"turns", 8}, {"p50", 8}, {"p99", 8}, {"max", 8}};
-	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	    {"  loop", -8}, {"busy", 8}, {"turns", 8}, {"p50", 8}, {"p99", 8}, {"max", 8}, {NULL, 0}};
 	struct fiber_loop loop;
 	bool head = false;
 
@@ -200,10 +199,10 @@ static void text_loops(struct out *out, const struct fibers *f, const struct mod
 		if (!figure_loop(f, m, i, &loop))
 			continue;
 		if (!head)
-			table_head(out, columns, COLUMNS);
+			table_head(out, columns);
 		head = true;
 		snprintf(domain, sizeof(domain), "  D%u", i);
-		table_cells(out, columns, COLUMNS,
+		table_cells(out, columns,
 		    (const char *const[]){domain,
 			plain_share(figure_share((double)loop.busy_ns, (double)loop.seen_ns)).s,
 			loop.counted ? plain_count(loop.turns).s : "-",
@@ -217,19 +216,18 @@ static void text_loops(struct out *out, const struct fibers *f, const struct mod
 static void text_laps(struct out *out, const struct fibers *f, const struct model *m)
 {
 	static const struct table_column columns[] = {
-	    {"  loop", -8}, {"laps", 8}, {"a second", 10}, {"paused", 8}, {"jobs", 8}};
-	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	    {"  loop", -8}, {"laps", 8}, {"a second", 10}, {"paused", 8}, {"jobs", 8}, {NULL, 0}};
 	struct fiber_loop loop;
 	char domain[16], paused[24], jobs[24];
 
-	table_head(out, columns, COLUMNS);
+	table_head(out, columns);
 	for (unsigned i = 0; i < model_domains(m); i++) {
 		if (!figure_loop(f, m, i, &loop))
 			continue;
 		snprintf(domain, sizeof(domain), "  D%u", i);
 		snprintf(paused, sizeof(paused), "%" PRId64, loop.paused);
 		snprintf(jobs, sizeof(jobs), "%" PRId64, loop.jobs);
-		table_cells(out, columns, COLUMNS,
+		table_cells(out, columns,
 		    (const char *const[]){domain, plain_count(loop.turns).s,
 			format_rate(figure_rate((double)loop.turns, loop.lap_ns)).s, paused, jobs});
 		out_char(out, '\n');
@@ -251,19 +249,18 @@ static void text_run_code(struct out *out, const struct fiber_run *run, const st
 static void text_runs(struct out *out, const struct fiber_report *report, const struct stats_subject *subject)
 {
 	static const struct table_column columns[] = {
-	    {"  longest runs", -16}, {"of it GC", 8}, {" on", -5}, {"path and span", 0}};
-	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	    {"  longest runs", -16}, {"of it GC", 8}, {" on", -5}, {"path and span", 0}, {NULL, 0}};
 	char path[FIBER_PATH_SIZE], run_text[48], domain[16], lock[LOCK_ROW_TEXT];
 
 	if (report->longest_count > 0)
-		table_head(out, columns, COLUMNS);
+		table_head(out, columns);
 	for (size_t i = 0; i < report->longest_count; i++) {
 		const struct fiber_run *run = &report->longest[i];
 		const struct formatted took = format_duration(run->duration);
 		snprintf(run_text, sizeof(run_text), "  %-*s %" PRIu64, strstr(took.s, "µ") != NULL ? 8 : 7,
 		    took.s, run->fiber);
 		snprintf(domain, sizeof(domain), " D%u", run->domain);
-		table_cells(out, columns, COLUMNS,
+		table_cells(out, columns,
 		    (const char *const[]){run_text, format_duration(run->gc_ns).s, domain,
 			fiber_path_text(run->path, path, sizeof(path))});
 		if (run->span.text != NULL) {
@@ -280,30 +277,27 @@ static void text_runs(struct out *out, const struct fiber_report *report, const 
 static void text_blocked(struct out *out, const struct fiber_report *report)
 {
 	static const struct table_column columns[] = {
-	    {"  blocked", -10}, {"longest", 8}, {" in", -18}, {"for", -24}, {"path", 0}};
-	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	    {"  blocked", -10}, {"longest", 8}, {" in", -18}, {"for", -24}, {"path", 0}, {NULL, 0}};
 	char path[FIBER_PATH_SIZE], count[28], op[FIBERS_TEXT + 2], object[FIBERS_TEXT + 48];
 	struct fiber_row rows[FIBERS_CHAIN];
 
 	if (report->blocked_count > 0)
-		table_head(out, columns, COLUMNS);
+		table_head(out, columns);
 	for (size_t i = 0; i < report->blocked_count && i < TEXT_LISTED; i++) {
 		const struct fiber_blocked *b = &report->blocked[i];
 		snprintf(count, sizeof(count), "  %s", plain_count(b->count).s);
 		snprintf(op, sizeof(op), " %.*s", (int)b->op.len, b->op.text != NULL ? b->op.text : "?");
 		fiber_object_text(b->kind, b->one_object, b->object, b->name, object, sizeof(object));
-		table_cells(out, columns, COLUMNS,
+		table_cells(out, columns,
 		    (const char *const[]){count, format_duration(b->longest_ns).s, op, object,
 			fiber_path_text(b->path, path, sizeof(path))});
 		out_char(out, '\n');
 		const size_t holders = chain_of(report, i, rows);
 		for (size_t k = 0; k < holders; k++) {
-			const char *holder = fiber_path_text(rows[k].path, path, sizeof(path));
-			out_format(out, "%*sheld up by fiber %" PRIu64 " (", RUN_INDENT, "", rows[k].id);
-			out_foreign(out, holder, strlen(holder));
-			out_text(out, rows[k].state == FIBER_BLOCKED ? "), in " : ")");
-			out_foreign(out, rows[k].op.text, rows[k].op.len);
-			out_char(out, '\n');
+			out_line(out, "%*sheld up by fiber %" PRIu64 " (%s)%s%.*s", RUN_INDENT, "",
+			    rows[k].id, fiber_path_text(rows[k].path, path, sizeof(path)),
+			    rows[k].state == FIBER_BLOCKED ? ", in " : "", (int)rows[k].op.len,
+			    rows[k].op.text != NULL ? rows[k].op.text : "");
 		}
 	}
 	if (report->blocked_count > TEXT_LISTED)
@@ -313,23 +307,19 @@ static void text_blocked(struct out *out, const struct fiber_report *report)
 static void text_groups(struct out *out, const struct fiber_report *report)
 {
 	static const struct table_column columns[] = {{"  created", -10}, {"ended", 8}, {"runs", 8},
-	    {"running", 8}, {"longest", 8}, {"blocked", 8}, {" path", 0}};
-	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	    {"running", 8}, {"longest", 8}, {"blocked", 8}, {" path", 0}, {NULL, 0}};
 	char path[FIBER_PATH_SIZE], count[28];
 
 	if (report->group_count > 0)
-		table_head(out, columns, COLUMNS);
+		table_head(out, columns);
 	for (size_t i = 0; i < report->group_count && i < TEXT_LISTED; i++) {
 		const struct fiber_group *g = &report->groups[i];
 		snprintf(count, sizeof(count), "  %s", plain_count(g->created).s);
-		table_cells(out, columns, COLUMNS,
+		table_cells(out, columns,
 		    (const char *const[]){count, plain_count(g->finished).s, plain_count(g->runs).s,
 			format_duration(g->run_ns).s, format_duration(g->run_max_ns).s,
 			format_duration(g->blocked_ns).s, ""});
-		out_char(out, ' ');
-		const char *text = fiber_path_text(g->path, path, sizeof(path));
-		out_foreign(out, text, strlen(text));
-		out_char(out, '\n');
+		out_line(out, " %s", fiber_path_text(g->path, path, sizeof(path)));
 	}
 	if (report->group_count > TEXT_LISTED)
 		out_format(out, "  and %zu more groups: --json\n", report->group_count - TEXT_LISTED);
@@ -369,8 +359,8 @@ bool text_fibers(struct out *out, const struct stats_subject *subject, const str
 	text_groups(out, &report);
 	for (size_t i = 0; i < report.failure_count; i++) {
 		char path[FIBER_PATH_SIZE];
+		out_format(out, "  error in ");
 		const char *text = fiber_path_text(report.failures[i].path, path, sizeof(path));
-		out_text(out, "  error in ");
 		out_foreign(out, text, strlen(text));
 		out_format(out, " (context %" PRIu64 "): ", report.failures[i].context);
 		out_foreign(out, report.failures[i].text, report.failures[i].len);

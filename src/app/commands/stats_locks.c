@@ -15,8 +15,8 @@ static void json_side(
 		const struct profile_function *f = profile_function_of(profile, side->top[i].function);
 
 		json_begin_object(j, NULL);
-		json_put_string(j, "name", f->name, strlen(f->name));
-		json_put_string(j, "file", f->file, f->file != NULL ? strlen(f->file) : 0);
+		json_put_text(j, "name", f->name);
+		json_put_text(j, "file", f->file);
 		json_put_if(j, "line", f->line != 0, f->line);
 		json_put_number(j, "share", figure_share((double)side->top[i].weight, (double)side->weight));
 		json_end(j);

@@ -444,12 +444,8 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 
 	if (subject->pid != 0)
 		out_format(out, "%" PRId64 " ", subject->pid);
-	out_foreign(out, subject->name, strlen(subject->name));
-	out_text(out, "   OCaml ");
-	out_foreign(out, ocaml, strlen(ocaml));
-	out_text(out, " (");
-	out_foreign(out, subject->ocaml_from, strlen(subject->ocaml_from));
-	out_format(out, ")   observed %s\n", format_duration(subject->duration_ns).s);
+	out_line(out, "%s   OCaml %s (%s)   observed %s", subject->name, ocaml, subject->ocaml_from,
+	    format_duration(subject->duration_ns).s);
 	out_format(out, "events %s   spans dropped %s   open %s", plain_count(t->events).s,
 	    plain_count(t->dropped).s, plain_count(t->open).s);
 	if (t->ignored != 0)

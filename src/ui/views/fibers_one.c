@@ -112,14 +112,6 @@ static void draw_chain(
 	}
 }
 
-/* Data of one drawing of a fiber. */
-struct page {
-	struct why why;
-	struct ui *ui;
-	const struct subject *s;
-	const struct fiber_row *row;
-};
-
 /* Explain the wait of a fiber, by its object and by the activity of the object's holder. */
 static struct why explain_wait(struct ui *ui, const struct subject *s, const struct fiber_row *row)
 {
@@ -167,7 +159,7 @@ static void draw_where(void *page, struct canvas *canvas, struct rect area)
 {
 	char text[UI_COPY_MAX];
 
-	where_text(((const struct page *)page)->row, text, sizeof(text));
+	where_text(((const struct page *)page)->of, text, sizeof(text));
 	words_draw(canvas, &area, "", 0, STYLE_TITLE, text);
 }
 
@@ -175,7 +167,7 @@ static void draw_where(void *page, struct canvas *canvas, struct rect area)
 static void draw_facts(void *page, struct canvas *canvas, struct rect area)
 {
 	const struct page *p = page;
-	const struct fiber_row *row = p->row;
+	const struct fiber_row *row = p->of;
 	char text[UI_COPY_MAX], path[FIBER_PATH_SIZE];
 
 	if (row->wants) {
@@ -212,16 +204,16 @@ static void draw_facts(void *page, struct canvas *canvas, struct rect area)
 
 void fibers_draw_one(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	struct page p = {.ui = ui, .s = s, .row = row_of(ui, fibers_own(ui)->fiber)};
+	struct page p = {.ui = ui, .s = s, .of = row_of(ui, fibers_own(ui)->fiber)};
 
-	if (p.row == NULL) {
+	if (p.of == NULL) {
 		char text[96];
 		snprintf(text, sizeof(text), "fiber %" PRIu64 " has ended, or is not known any more",
 		    fibers_own(ui)->fiber);
 		words_draw(canvas, &body, "", LABEL_COLUMNS, STYLE_TEXT, text);
 		return;
 	}
-	p.why = explain(ui, s, p.row);
+	p.why = explain(ui, s, p.of);
 	const struct layout_section sections[] = {
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_where},
 	    WHY_SECTION(2, p.why, body.cols),

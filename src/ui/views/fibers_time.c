@@ -269,20 +269,6 @@ static void runs_read(struct ui *ui, const struct subject *s, const struct scene
 	    s->fibers, watch_model(s->watch), scene->t0, scene->end, fibers_own(ui)->runs, FIBERS_RUNS);
 }
 
-/* Data of one drawing of the list. */
-struct page {
-	struct why why; /* for the selected run */
-	struct ui *ui;
-	const struct subject *s;
-};
-
-static void draw_runs(void *page, struct canvas *canvas, struct rect area)
-{
-	const struct page *p = page;
-
-	tabular_draw(p->ui, p->s, &runs, canvas, area);
-}
-
 /* Explain the time of the selected run. */
 static struct why selected_why(struct ui *ui, const struct subject *s)
 {
@@ -316,9 +302,13 @@ void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *can
 	if (!rect_empty(legend))
 		draw_legend(&scene, canvas, legend);
 	rect_cut_top(&body, body.rows > RUNS_LEAST ? 1 : 0);
-	struct page page = {selected_why(ui, s), ui, s};
+	struct page page = {selected_why(ui, s), ui, s, &runs, NULL};
 	const struct layout_section sections[] = {
-	    {.tier = 1, .least = RUNS_LEAST, .wish = RUNS_LEAST, .most = LAYOUT_MOST, .draw = draw_runs},
+	    {.tier = 1,
+		.least = RUNS_LEAST,
+		.wish = RUNS_LEAST,
+		.most = LAYOUT_MOST,
+		.draw = page_table_draw},
 	    WHY_SECTION(2, page.why, body.cols),
 	};
 	layout_page(&page, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);

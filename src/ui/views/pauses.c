@@ -123,20 +123,12 @@ static void fit(struct ui *ui, const struct subject *s, int item, int column, en
 static const struct tabular worst = {TABULAR_COLUMNS(columns), .sort = -1, .ascending = true,
     .empty = "no pause yet", .items = items, .cell = cell, .fit = fit};
 
-/* Data of one drawing. */
-struct page {
-	struct why why; /* for the selected pause */
-	struct ui *ui;
-	const struct subject *s;
-	const struct hist *spans;
-};
-
 static void draw_figures(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct page *p = page;
 	const struct model_totals t = model_totals(watch_model(p->s->watch));
 
-	distribution_line(p->spans, "pauses", recent_since_words(p->s).s, t.lost_words != 0, canvas, line);
+	distribution_line(p->of, "pauses", recent_since_words(p->s).s, t.lost_words != 0, canvas, line);
 }
 
 /* Draw the minimum mutator utilisation, and the domain with it. */
@@ -168,14 +160,7 @@ static void draw_histogram(void *page, struct canvas *canvas, struct rect area)
 {
 	const struct page *p = page;
 
-	distribution_draw(p->spans, canvas, rect_cut_top(&area, area.rows - 1), p->ui->log_scale);
-}
-
-static void draw_table(void *page, struct canvas *canvas, struct rect area)
-{
-	const struct page *p = page;
-
-	tabular_draw(p->ui, p->s, &worst, canvas, area);
+	distribution_draw(p->of, canvas, rect_cut_top(&area, area.rows - 1), p->ui->log_scale);
 }
 
 /* Return the selected pause; NULL: there is none. */
@@ -190,7 +175,7 @@ static const struct model_worst *selected(struct ui *ui, const struct subject *s
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	struct page p = {.ui = ui, .s = s, .spans = model_pauses(watch_model(s->watch))};
+	struct page p = {.ui = ui, .s = s, .table = &worst, .of = model_pauses(watch_model(s->watch))};
 	const struct model_worst *w = selected(ui, s);
 	const int listed = items(ui, s), table = 1 + (listed > 0 ? listed : 1);
 	if (w != NULL)
@@ -199,7 +184,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_figures},
 	    {.tier = 3, .least = 1, .wish = 1, .most = 1, .draw = draw_utilisation},
 	    {3, 0, HISTOGRAM_LEAST, HISTOGRAM_LEAST, LAYOUT_MOST, draw_histogram},
-	    {.tier = 1, .grows = 3, .least = 2, .wish = table, .most = table, .draw = draw_table},
+	    {.tier = 1, .grows = 3, .least = 2, .wish = table, .most = table, .draw = page_table_draw},
 	    WHY_SECTION(2, p.why, body.cols),
 	};
 

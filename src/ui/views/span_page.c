@@ -112,19 +112,10 @@ void span_page_open(struct ui *ui, struct span_page *page)
 	*place = (struct view_place){.item = -1, .sort = -1};
 }
 
-/* Data of one drawing of a page. */
-struct page {
-	struct why why; /* for the selected span */
-	struct ui *ui;
-	const struct subject *s;
-	const struct span_page_facts *facts;
-	struct tabular table;
-};
-
 /* Draw the name and the totals of its spans. */
 static void draw_title(void *page, struct canvas *canvas, struct rect line)
 {
-	const struct span_page_facts *f = ((const struct page *)page)->facts;
+	const struct span_page_facts *f = ((const struct page *)page)->of;
 	char name[TEXT_NAME] = "";
 	const struct line_item title[] = {line_value(name, f->style, 0),
 	    line_figure("total", format_duration(f->total), 2),
@@ -145,7 +136,7 @@ static void draw_title(void *page, struct canvas *canvas, struct rect line)
 static void draw_figures(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct page *p = page;
-	const struct span_page_facts *f = p->facts;
+	const struct span_page_facts *f = p->of;
 	const bool any = f->count != 0;
 
 	if (f->spans != NULL) {
@@ -163,17 +154,7 @@ static void draw_histogram(void *page, struct canvas *canvas, struct rect area)
 {
 	const struct page *p = page;
 
-	distribution_draw(p->facts->spans, canvas, area, p->ui->log_scale);
-}
-
-static void draw_table(void *page, struct canvas *canvas, struct rect area)
-{
-	const struct page *p = page;
-
-	if (p->table.no_cursor)
-		tabular_preview(p->ui, p->s, &p->table, canvas, area);
-	else
-		tabular_draw(p->ui, p->s, &p->table, canvas, area);
+	distribution_draw(((const struct span_page_facts *)p->of)->spans, canvas, area, p->ui->log_scale);
 }
 
 /* Return the selected span; NULL: there is none. */
@@ -191,21 +172,22 @@ void span_page_draw(struct ui *ui, const struct subject *subject, struct span_pa
     const struct span_page_facts *facts, bool cursor, struct canvas *canvas, struct rect body)
 {
 	struct table_column shown[COLUMNS];
-	struct page p = {.ui = ui, .s = subject, .facts = facts, .table = table_of(ui, facts, shown)};
+	struct tabular table = table_of(ui, facts, shown);
+	struct page p = {.ui = ui, .s = subject, .table = &table, .of = facts};
 
-	p.table.no_cursor = !cursor;
+	table.no_cursor = !cursor;
 	page->longest = facts->longest;
-	const struct longest_span *span = cursor ? selected(ui, subject, facts, &p.table) : NULL;
+	const struct longest_span *span = cursor ? selected(ui, subject, facts, &table) : NULL;
 	if (span != NULL)
 		p.why = why_read_pause(ui, subject, span->domain, span->begin, span->end, MODEL_NO_USER);
 	const int listed = facts->longest != NULL ? (int)facts->longest->count : 0;
-	const int table = 1 + (listed > 0 ? listed : 1);
+	const int rows = 1 + (listed > 0 ? listed : 1);
 	const bool histogram = facts->count > 0 && facts->spans != NULL;
 	const struct layout_section sections[] = {
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_title},
 	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_figures},
 	    {3, 0, histogram ? HISTOGRAM_LEAST : 0, HISTOGRAM_LEAST, LAYOUT_MOST, draw_histogram},
-	    {.tier = 1, .grows = 3, .least = 2, .wish = table, .most = table, .draw = draw_table},
+	    {.tier = 1, .grows = 3, .least = 2, .wish = rows, .most = rows, .draw = page_table_draw},
 	    WHY_SECTION(2, p.why, body.cols),
 	};
 

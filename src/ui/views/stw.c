@@ -318,21 +318,14 @@ static const struct stw_stop *selected_stop(struct ui *ui, const struct subject 
 
 /* ---- the page ---- */
 
-struct page {
-	struct why why; /* for the selected stop */
-	struct ui *ui;
-	const struct subject *s;
-	const struct stw_totals *totals;
-};
-
 static void draw_sums(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct page *p = page;
 
 	if (stops_own(p->ui)->alone)
-		draw_alone(p->s, p->totals, canvas, line);
+		draw_alone(p->s, p->of, canvas, line);
 	else
-		draw_totals(p->s, p->totals, canvas, line);
+		draw_totals(p->s, p->of, canvas, line);
 }
 
 static void draw_domains(void *page, struct canvas *canvas, struct rect area)
@@ -368,8 +361,8 @@ static struct why selected_why(struct ui *ui, const struct subject *s)
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	struct page page = {.ui = ui, .s = s, .totals = stw_totals(watch_stw(s->watch))};
-	const bool alone = is_alone(page.totals), low = body.rows <= LIST_FROM;
+	struct page page = {.ui = ui, .s = s, .of = stw_totals(watch_stw(s->watch))};
+	const bool alone = is_alone(page.of), low = body.rows <= LIST_FROM;
 	const int table = items(ui, s) + 1, half = body.rows / 2, listed = alone ? 1 : low ? 0 : LIST_LEAST;
 
 	stops_own(ui)->alone = alone;

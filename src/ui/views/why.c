@@ -3,6 +3,7 @@
 
 #include "canvas/text.h"
 #include "print/number.h"
+#include "ui/views/tabular.h"
 #include "ui/widgets/icicle.h"
 #include "ui/widgets/line.h"
 
@@ -134,4 +135,14 @@ void why_draw(void *page, struct canvas *canvas, struct rect area)
 		draw_figures(why, canvas, rect_cut_top(&area, 1));
 	words_draw(
 	    canvas, &area, label, (int)strlen(label) + 1, why->known ? STYLE_TITLE : STYLE_TEXT, why->likely);
+}
+
+void page_table_draw(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct page *p = page;
+
+	if (p->table->no_cursor)
+		tabular_preview(p->ui, p->s, p->table, canvas, area);
+	else
+		tabular_draw(p->ui, p->s, p->table, canvas, area);
 }

@@ -44,3 +44,15 @@ void why_bar(const struct why *why, struct canvas *canvas, struct rect line, boo
 
 /* Draw the explanation with which the data of a page begin. */
 void why_draw(void *page, struct canvas *canvas, struct rect area);
+
+/* Data of one drawing of a page: the explanation of what is selected, a table, and what else its sections are of. */
+struct page {
+	struct why why;
+	struct ui *ui;
+	const struct subject *s;
+	const struct tabular *table;
+	const void *of;
+};
+
+/* Draw the table of a page. */
+void page_table_draw(void *page, struct canvas *canvas, struct rect area);
