@@ -319,8 +319,8 @@ struct waiting fibers_waiting_of(struct fibers *f, const struct fiber *fiber);
 /* Compare two struct fiber_row, for listing; how long they have waited does not matter. */
 int fiber_rows_order(const void *a, const void *b);
 
-/* Compare what two fibers wait for. */
-int fibers_waiting_order(const struct waiting *a, const struct waiting *b);
+/* Compare two struct waiting by what they wait for. */
+int fibers_waiting_order(const void *a, const void *b);
 
 /* Get the open run of a domain, up to `end`.  False if none is known to run. */
 bool fibers_run_open(const struct fibers *f, unsigned domain, uint64_t end, struct run *out);

@@ -4,6 +4,7 @@
 #include "fibers/private.h"
 
 #include "core/array.h"
+#include "core/order.h"
 #include "model/span_time.h"
 
 struct fiber_text fibers_text_of(const struct fibers *f, uint32_t at)
@@ -157,23 +158,12 @@ static int compare_paths(struct fiber_path a, struct fiber_path b)
 	    (struct fiber_text){right_len < 0 ? NULL : right, right_len < 0 ? 0 : (size_t)right_len});
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
+int fibers_waiting_order(const void *left, const void *right)
 {
-	return (a > b) - (a < b);
-}
+	const struct waiting *a = left, *b = right;
 
-int fibers_waiting_order(const struct waiting *a, const struct waiting *b)
-{
-	int order = compare_numbers(a->node, b->node);
-
-	order = order != 0 ? order : compare_numbers(a->op, b->op);
-	order = order != 0 ? order : compare_numbers(a->kind, b->kind);
-	return order != 0 ? order : compare_numbers(a->name, b->name);
-}
-
-static int by_group(const void *left, const void *right)
-{
-	return fibers_waiting_order(left, right);
+	return ORDER_BY(ORDER_RISING(a, b, node), ORDER_RISING(a, b, op), ORDER_RISING(a, b, kind),
+	    ORDER_RISING(a, b, name));
 }
 
 struct waiting fibers_waiting_of(struct fibers *f, const struct fiber *fiber)
@@ -206,20 +196,18 @@ struct waiting fibers_waiting_of(struct fibers *f, const struct fiber *fiber)
 static int by_count(const void *left, const void *right)
 {
 	const struct fiber_blocked *a = left, *b = right;
-	int order = compare_numbers(b->count, a->count);
+	const int order = ORDER_FALLING(a, b, count);
 
-	order = order != 0 ? order : compare_paths(a->path, b->path);
-	order = order != 0 ? order : compare_text(a->op, b->op);
-	order = order != 0 ? order : compare_text(a->name, b->name);
-	return order != 0 ? order : compare_numbers(a->kind, b->kind);
+	return order != 0 ? order
+			  : ORDER_BY(compare_paths(a->path, b->path), compare_text(a->op, b->op),
+				compare_text(a->name, b->name), ORDER_RISING(a, b, kind));
 }
 
 static int by_time(const void *left, const void *right)
 {
 	const struct fiber_group *a = left, *b = right;
-	int order = compare_numbers(b->run_ns, a->run_ns);
+	const int order = ORDER_BY(ORDER_FALLING(a, b, run_ns), ORDER_FALLING(a, b, created));
 
-	order = order != 0 ? order : compare_numbers(b->created, a->created);
 	return order != 0 ? order : compare_paths(a->path, b->path);
 }
 
@@ -233,7 +221,7 @@ struct waiting *fibers_waiting(struct fibers *f, size_t *count)
 		if (f->fibers[at].state == FIBER_BLOCKED && fibers_listed(f, &f->fibers[at]))
 			all[(*count)++] = fibers_waiting_of(f, &f->fibers[at]);
 	if (all != NULL)
-		qsort(all, *count, sizeof(*all), by_group);
+		qsort(all, *count, sizeof(*all), fibers_waiting_order);
 	return all;
 }
 
@@ -317,21 +305,18 @@ static bool report_groups(struct fibers *f, uint64_t end, struct fiber_report *o
 int fiber_rows_order(const void *left, const void *right)
 {
 	const struct fiber_row *a = left, *b = right;
-	int order = compare_numbers(a->path.node, b->path.node);
+	const int order = ORDER_BY(ORDER_RISING(a, b, path.node), ORDER_RISING(a, b, state));
 
-	order = order != 0 ? order : compare_numbers(a->state, b->state);
-	order = order != 0 ? order : compare_text(a->op, b->op);
-	order = order != 0 ? order : compare_numbers(a->kind, b->kind);
-	return order != 0 ? order : compare_text(a->name, b->name);
+	return order != 0 ? order
+			  : ORDER_BY(compare_text(a->op, b->op), ORDER_RISING(a, b, kind),
+				compare_text(a->name, b->name));
 }
 
 static int by_place_and_wait(const void *left, const void *right)
 {
 	const struct fiber_row *a = left, *b = right;
-	int order = fiber_rows_order(a, b);
 
-	order = order != 0 ? order : compare_numbers(b->since_ns, a->since_ns);
-	return order != 0 ? order : compare_numbers(a->id, b->id);
+	return ORDER_BY(fiber_rows_order(a, b), ORDER_FALLING(a, b, since_ns), ORDER_RISING(a, b, id));
 }
 
 struct fiber_row fibers_row_of(struct fibers *f, const struct fiber *fiber, uint64_t end)

@@ -5,6 +5,8 @@
  */
 #include "fibers/schedulers.h"
 
+#include "core/cut.h"
+
 /*
  * The meaning of an event.  `payload` has a letter for each part of a custom payload: i is the id and o the
  * other id, 64 bits each, little endian, and s is one that is ignored; c is the kind of a context and b the
@@ -140,11 +142,7 @@ static enum fiber_kind object_kind(uint8_t number)
 
 static uint64_t read_id(const uint8_t *bytes)
 {
-	uint64_t id = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		id |= (uint64_t)bytes[i] << (8 * i);
-	return id;
+	return cut_fixed(&(struct cut){.at = bytes, .end = bytes + 8}, 8);
 }
 
 /* Read a custom payload of `len` bytes, of which `kept` are there.  Returns false if it does not fit the row. */

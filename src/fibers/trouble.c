@@ -1,6 +1,7 @@
 /* trouble.c - what findings need: fibers that make turns late, that hold up others, or that accumulate. */
 #include "fibers/private.h"
 
+#include "core/order.h"
 #include "model/span_time.h"
 
 void fibers_late_clear(struct fibers *f)
@@ -203,7 +204,7 @@ static int by_object(const void *left, const void *right)
 {
 	const struct waiting *a = left, *b = right;
 
-	return (a->object > b->object) - (a->object < b->object);
+	return ORDER_RISING(a, b, object);
 }
 
 /* Find a lock whose holder itself waits for something else; of several, the one with the longest wait.  Sorts
