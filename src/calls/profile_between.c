@@ -6,6 +6,7 @@
  * the function called by OCaml code counts as the innermost: the functions below it are the system's.
  */
 #include "calls/profile_private.h"
+#include "core/files.h"
 #include "core/order.h"
 
 /* How far samples may be out of order: a reading of the rings delivers them thread by thread, a recording
@@ -172,11 +173,8 @@ void profile_answer_text(const struct profile_answer *answer, char *buf, size_t 
 	const struct profile_function *by = answer->caller != NULL ? answer->caller : answer->at;
 	char where[256] = "", times[64];
 
-	if (by->file != NULL && answer->line != 0) {
-		const char *slash = strrchr(by->file, '/');
-		snprintf(where, sizeof(where), " %s:%u", slash != NULL ? slash + 1 : by->file,
-		    (unsigned)answer->line);
-	}
+	if (by->file != NULL && answer->line != 0)
+		snprintf(where, sizeof(where), " %s:%u", path_base(by->file), (unsigned)answer->line);
 	if (answer->of >= 2)
 		snprintf(times, sizeof(times), "%s%llu of %llu samples",
 		    answer->of == 2 ? "more than once: " : "", (unsigned long long)answer->of,

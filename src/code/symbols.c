@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/files.h"
 #include "core/order.h"
 #include "core/utf8.h"
 #include "target/answer.h"
@@ -99,7 +100,7 @@ static int open_names(const struct proc *proc, struct elf *elf, struct source *s
  * symbols. */
 static struct object *object_create(const struct proc *proc, const struct map *map, struct effort *effort)
 {
-	const char *base = strrchr(map->path, '/');
+	const char *base = path_base(map->path);
 	struct object *o = calloc(1, sizeof(*o));
 	struct source source, more;
 	struct elf elf, names;
@@ -108,7 +109,6 @@ static struct object *object_create(const struct proc *proc, const struct map *m
 		return NULL;
 	*o = (struct object){.start = map->start, .end = map->end, .inode = map->inode, .kept = true};
 	o->device = (uint64_t)map->dev_major << 32 | map->dev_minor;
-	base = base != NULL ? base + 1 : map->path;
 	snprintf(o->label, sizeof(o->label), "[%.*s]", utf8_fit(base, strlen(base), 60), base);
 	int fd = open_mapped(proc, map);
 	if (fd < 0 && errno == ETIMEDOUT)

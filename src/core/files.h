@@ -1,11 +1,19 @@
 /*
- * files.h - map errno values to status codes, and unlink a name only if it refers to a given file.
+ * files.h - the last part of a path, status codes for errno values, and how to unlink a name only if it refers to a given file.
  */
 #pragma once
 
 #include <sys/stat.h>
 
 #include "core/std.h"
+
+/* The last part of a path. */
+static inline const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
 
 /* Status for the errno of a failed write to a trace. */
 int status_of_write(int error);

@@ -25,23 +25,16 @@
 
 #define MARK_VARIABLE "RTEVTOP_COMMAND"
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* Return the directory that COMMAND passes to chroot, directly or through a wrapper such as env; NULL: none. */
 static const char *other_root(char **argv)
 {
 	char first[64];
 
-	snprintf(first, sizeof(first), " %s ", last_part(argv[0]));
+	snprintf(first, sizeof(first), " %s ", path_base(argv[0]));
 	if (strstr(" sudo env nice timeout taskset ", first) != NULL)
-		while (*argv != NULL && strcmp(last_part(*argv), "chroot") != 0)
+		while (*argv != NULL && strcmp(path_base(*argv), "chroot") != 0)
 			argv++;
-	if (*argv == NULL || strcmp(last_part(*argv), "chroot") != 0)
+	if (*argv == NULL || strcmp(path_base(*argv), "chroot") != 0)
 		return NULL;
 	do
 		argv++;

@@ -180,7 +180,7 @@ static bool try_environment(struct search *search)
 {
 	char *text = NULL, dir[PROC_PATH_SIZE];
 	struct word word = {.text = NULL};
-	bool foreign, fits = true;
+	bool fits = true;
 	size_t len = 0;
 
 	if (proc_slurp(&search->proc, "environ", PROC_ENVIRON_MAX, &text, &len) == 0)
@@ -194,9 +194,9 @@ static bool try_environment(struct search *search)
 		return try_dir(search, BASE_CWD, "", LOCATE_BY_CWD);
 	if (dir[0] != '/' && dir[0] != '\0')
 		return try_dir(search, BASE_CWD, dir, LOCATE_BY_ENVIRONMENT);
-	foreign = proc_foreign_mounts(&search->proc) || proc_foreign_root(&search->proc);
 	/* If set but empty, the ring is in the root directory. */
-	return try_dir(search, foreign ? BASE_ROOT : BASE_OURS, dir, LOCATE_BY_ENVIRONMENT);
+	return try_dir(
+	    search, proc_foreign_paths(&search->proc) ? BASE_ROOT : BASE_OURS, dir, LOCATE_BY_ENVIRONMENT);
 }
 
 /* Whether the open file is that of one pid in the user's directory. */

@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/files.h"
 #include "target/identity.h"
 #include "target/system_parse.h"
 
@@ -100,17 +101,9 @@ bool map_unescape(const char *path, char *out, size_t size)
 	return any;
 }
 
-/* The last component of a path. */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
 bool map_is_ring(const struct map *map, int64_t *number)
 {
-	const char *p = base_name(map->path);
+	const char *p = path_base(map->path);
 	uint64_t value;
 
 	if (map->perms[1] != 'w' || map->perms[3] != 's' || map->inode == 0 ||
@@ -122,14 +115,14 @@ bool map_is_ring(const struct map *map, int64_t *number)
 
 bool map_is_shared_runtime(const struct map *map)
 {
-	const char *name = base_name(map->path);
+	const char *name = path_base(map->path);
 
 	return strncmp(name, "libasmrun", 9) == 0 || strncmp(name, "libcamlrun", 10) == 0;
 }
 
 bool map_is_threads_library(const struct map *map)
 {
-	return strncmp(base_name(map->path), "dllthreads", 10) == 0;
+	return strncmp(path_base(map->path), "dllthreads", 10) == 0;
 }
 
 struct walk {

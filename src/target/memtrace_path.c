@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "core/files.h"
 #include "target/processes.h"
 
 /* A process that started this much later than a trace did not write it; clocks may have been adjusted. */
@@ -41,7 +42,7 @@ static int find_base(struct traced *traced, const struct proc *proc)
 	bool absolute = traced->path[0] == '/';
 	char cwd[PROC_PATH_SIZE];
 
-	traced->confined = proc_foreign_mounts(proc) || proc_foreign_root(proc);
+	traced->confined = proc_foreign_paths(proc);
 	if (absolute && !traced->confined)
 		return 0;
 	traced->base = openat(proc->dir, absolute ? "root" : "cwd", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -87,8 +88,7 @@ int traced_open(const struct traced *traced, struct stat *st, int *fd)
 /* Whether the pid of the trace now belongs to another process: start time and name differ. */
 static bool is_other(const struct status_stat *stat, const struct rtev_memtrace_info *info)
 {
-	const char *slash = strrchr(info->executable_name, '/');
-	const char *name = slash != NULL ? slash + 1 : info->executable_name;
+	const char *name = path_base(info->executable_name);
 	double began;
 
 	/* The kernel truncates names to 15 bytes. */

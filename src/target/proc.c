@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/files.h"
 #include "target/answer.h"
 #include "target/shortage.h"
 
@@ -95,10 +96,9 @@ static int read_all(int fd, char *buf, size_t size, bool whole, size_t *len)
 static bool in_one_piece(const char *name)
 {
 	static const char *const files[] = {"stat", "status", "syscall", "schedstat"};
-	const char *slash = strrchr(name, '/');
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (strcmp(slash != NULL ? slash + 1 : name, files[i]) == 0)
+		if (strcmp(path_base(name), files[i]) == 0)
 			return true;
 	return false;
 }
@@ -180,11 +180,13 @@ bool proc_foreign_mounts(const struct proc *proc)
 	return strcmp(ours, theirs) != 0;
 }
 
-bool proc_foreign_root(const struct proc *proc)
+bool proc_foreign_paths(const struct proc *proc)
 {
 	char path[PROC_PATH_SIZE];
 	struct stat ours, theirs;
 
+	if (proc_foreign_mounts(proc))
+		return true;
 	if (snprintf(path, sizeof path, "%s/self/root", proc->root) >= (int)sizeof path)
 		return false;
 	if (stat(path, &ours) != 0 || proc_stat(proc->dir, "root", &theirs) != 0)

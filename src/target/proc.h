@@ -73,8 +73,8 @@ int proc_program(const struct proc *proc, char path[PROC_PATH_SIZE]);
 /* Whether the process has other mounts, so that its paths must be resolved through its root. */
 bool proc_foreign_mounts(const struct proc *proc);
 
-/* Whether its root directory differs from ours. */
-bool proc_foreign_root(const struct proc *proc);
+/* Whether that is so, or its root directory differs from ours. */
+bool proc_foreign_paths(const struct proc *proc);
 
 /*
  * Open a file for reading if it is a regular one.  Nothing else is opened, and the call blocks for some

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/files.h"
 #include "core/order.h"
 #include "target/events_paused.h"
 #include "target/maps.h"
@@ -51,9 +52,8 @@ static bool read_first_word(const struct proc *proc, char base[PROC_PATH_SIZE])
 	if (proc_read(proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
 		return false;
 	word_copy(words_get(cmdline, len, 0), base, PROC_PATH_SIZE);
-	const char *slash = strrchr(base, '/');
-	if (slash != NULL)
-		memmove(base, slash + 1, strlen(slash));
+	const char *last = path_base(base);
+	memmove(base, last, strlen(last) + 1);
 	return true;
 }
 

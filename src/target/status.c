@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/files.h"
 #include "core/sum.h"
 #include "target/system_parse.h"
 
@@ -163,7 +164,7 @@ void status_program(const struct proc *proc, const struct status_stat *stat, cha
 	/* If the first word is the interpreter of a script, the second is the script. */
 	for (size_t i = 0; i < 2; i++) {
 		word_copy(words_get(cmdline, len, i), path, sizeof path);
-		const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+		const char *base = path_base(path);
 		if (strncmp(base, stat->name, NAME_CUT) != 0)
 			continue;
 		strlcpy(name, base, STATUS_PROGRAM_SIZE);

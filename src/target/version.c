@@ -483,7 +483,7 @@ unsigned bytecode_trailer(const struct proc *proc)
 	if (proc_read(proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
 		return 0;
 	identity_read(&user, proc);
-	const char *root = proc_foreign_mounts(proc) || proc_foreign_root(proc) ? "root" : NULL;
+	const char *root = proc_foreign_paths(proc) ? "root" : NULL;
 	for (unsigned i = 0; (word = bytecode_guess(cmdline, len, i)).text != NULL; i++) {
 		struct source source;
 		unsigned number = 0;
