@@ -5,6 +5,10 @@
 #   skip WHAT      end it because the kernel has no such facility
 #   with_ocaml 53  an installation of OCaml 5.3: its directory is in $prefix, its version in $version
 #
+# And a target that most can have:
+#
+#   start_demo OPTION...   start `rtevtop demo`: its pid is in $demo, the path of its ring in $demo_ring
+#
 # A missing tool is passed over where somebody tries things out.  CI has all of them: with CI=true the test fails.
 
 skip() {
@@ -28,6 +32,18 @@ need() {
 untried() {
   echo "not tried: $*"
   exit 77
+}
+
+start_demo() {
+  local line=${work:-$TUI_DIR}/.demo
+  rm -f "$line"
+  "$RTEVTOP" demo "$@" >"$line" &
+  demo=$!
+  until [ -s "$line" ]; do
+    kill -0 $demo 2>/dev/null || fail "the demo does not start"
+    sleep 0.05
+  done
+  read -r _ demo_ring <"$line"
 }
 
 # RTEV_OCAML_53 and its like name directories; "-REASON" there says why a machine has no such compiler, which is no failure in CI

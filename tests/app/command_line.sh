@@ -125,8 +125,7 @@ names "--on-pause 0: too short (1us to 1000000000s)" record --on-pause 0 -o "$wo
 names "--on-pause x: not a number of milliseconds" record --on-pause x -o "$work" 1
 
 # What can't be written is told, whatever prints; the list has an entry.
-"$RTEVTOP" demo --seconds 1000 >"$work/demo" &
-within 100 test -s "$work/demo" || fail "the demo does not start"
+start_demo --seconds 1000
 for words in "--help" "--version" "list" "list --json" "log $ring" "log --json $ring" "stats $ring" "stats --json $ring" \
   "memtrace --top 3 $trace" "memtrace --json $trace" "memtrace --folded $trace" "memtrace --dump $trace" "demo --seconds 1"; do
   # shellcheck disable=SC2086
@@ -140,7 +139,6 @@ for words in "--help" "--version" "list" "list --json" "log $ring" "log --json $
 done
 
 # A process that is stopped is listed as that, and can be read all the same.
-read -r demo path <"$work/demo"
 kill -STOP "$demo"
 stopped() {
   "$RTEVTOP" list --json >"$work/out"
@@ -154,9 +152,9 @@ kill -CONT "$demo"
 
 # A directory that is given with the PID is where its ring has to be.
 mkdir "$work/rings"
-run 0 "$RTEVTOP" log "$(dirname "$path"):$demo"
+run 0 "$RTEVTOP" log "$(dirname "$demo_ring"):$demo"
 run 1 "$RTEVTOP" log "$work/rings:$demo"
-says "its ring is $path, not in the directory given"
+says "its ring is $demo_ring, not in the directory given"
 cp "$ring" "$work/rings/$demo.events"
 run 1 "$RTEVTOP" log "$work/rings:$demo"
 run 0 "$RTEVTOP" log --dir "$work/rings" "$demo"

@@ -94,9 +94,8 @@ expect "two words.events" log two
 expect "" log run
 
 # Processes that have a ring; words that only look like a command do not count as one.
-"$RTEVTOP" demo --seconds 3000 >"$work/demo" &
-within 100 test -s "$work/demo" || fail "the demo does not start"
-read -r pid _ <"$work/demo"
+start_demo --seconds 3000
+pid=$demo
 expect_pid stats "$pid"
 expect_pid stats --duration 5 "$pid"
 expect_pid "$pid"

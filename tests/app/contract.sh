@@ -3,11 +3,8 @@
 . "$(dirname "$0")/../support/lib.sh"
 need python3
 
-: >"$work/demo"
-OCAML_RUNTIME_EVENTS_DIR=$work "$RTEVTOP" demo --domains 2 --rate 20000 --seconds 3000 >"$work/demo" &
-demo=$!
-within 30 test -s "$work/demo" || fail "the demo does not start"
-target=$work:$(cut -d ' ' -f 1 "$work/demo")
+OCAML_RUNTIME_EVENTS_DIR=$work start_demo --domains 2 --rate 20000 --seconds 3000
+target=$work:$demo
 
 run 0 "$RTEVTOP" stats --json --duration 2.5 "$target"
 mv "$work/out" "$work/stats.json"

@@ -95,9 +95,7 @@ told 1 "$RTEVTOP" memtrace --top 5 "short$evil.ctf"
 
 # A process that has such a name, in all that tells of processes.
 cp "$RTEVTOP" "$evil"
-OCAML_RUNTIME_EVENTS_DIR=. "./$evil" demo --seconds 1000 --rate 10000 >demo &
-demo=$!
-within 100 test -s demo || fail "the demo does not start"
+RTEVTOP=./$evil OCAML_RUNTIME_EVENTS_DIR=. start_demo --seconds 1000 --rate 10000
 told 0 "$RTEVTOP" list
 told 0 "$RTEVTOP" stats --duration 0.1 ".:$demo"
 told 0 "$RTEVTOP" -b -n 1 -d 0.1 ".:$demo"

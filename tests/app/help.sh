@@ -56,9 +56,7 @@ for command in $commands; do
 done
 
 # The examples do what they say.
-"$RTEVTOP" demo --seconds 3000 >demo &
-within 100 test -s demo || fail "the demo does not start"
-read -r demo _ <demo
+start_demo --seconds 3000
 cp "$RTEV_TEST_DATA/memtrace/small.ctf" service.ctf
 printf '#!/bin/sh\nexec "%s" demo --seconds 0.3\n' "$RTEVTOP" >server
 chmod +x server

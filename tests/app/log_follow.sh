@@ -8,10 +8,8 @@ mkdir "$work/rings"
 
 # target RATE: a busy program of two domains; its pid in $target.
 target() {
-  rm -f "$work/demo"
-  OCAML_RUNTIME_EVENTS_DIR=$work/rings "$RTEVTOP" demo --domains 2 --rate "$1" >"$work/demo" &
-  within 60 test -s "$work/demo" || fail "the demo does not start"
-  read -r target _ <"$work/demo"
+  OCAML_RUNTIME_EVENTS_DIR=$work/rings start_demo --domains 2 --rate "$1"
+  target=$demo
 }
 
 # ends STATUS: the log ends with it.

@@ -71,14 +71,12 @@ described rtevtop-stats.1 "$work/out"
 # A command that the kernel tells of, and that collects by itself.
 run 0 timeout 300 "$RTEVTOP" stats --json -- "$RTEVTOP" demo --seconds 2
 described rtevtop-stats.1 "$work/out"
-"$RTEVTOP" demo --seconds 3000 >"$work/demo" &
-within 100 test -s "$work/demo" || fail "the demo does not start"
+start_demo --seconds 3000
 # The labels of metrics, which are those that are no name for one's own.
-read -r pid _ <"$work/demo"
-run 0 "$RTEVTOP" metrics -o "$work/a.prom" -n 1 -d 1 --user-events --by-domain "$pid"
+run 0 "$RTEVTOP" metrics -o "$work/a.prom" -n 1 -d 1 --user-events --by-domain "$demo"
 for label in $(sed -nE 's/"([^"\\]|\\.)*"//g; s/^[a-z_]+\{([^}]*)\}.*/\1/p' "$work/a.prom" | tr ',=' '\n' | sort -u) finding severity subject; do
   grep -qE "^\.It Va (.* )?$label( |$)" "$share/man/rtevtop-metrics.1" || fail "rtevtop-metrics.1 does not describe the label $label"
-  run 2 "$RTEVTOP" metrics -o "$work/a.prom" --label "$label=1" "$pid"
+  run 2 "$RTEVTOP" metrics -o "$work/a.prom" --label "$label=1" "$demo"
 done
 run 0 "$RTEVTOP" list --json
 described rtevtop-list.1 "$work/out"

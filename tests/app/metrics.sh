@@ -5,14 +5,13 @@ need python3
 anew=$1
 cd "$work" || exit 1
 
-"$RTEVTOP" demo --domains 2 --rate 4000 --seed 3 --seconds 1000 >demo &
-within 100 test -s demo || fail "the demo does not start"
-read -r pid _ <demo
+start_demo --domains 2 --rate 4000 --seed 3 --seconds 1000
+pid=$demo ring=$demo_ring
 
 # A file that is kept: complete, readable for others, and no part of one beside it.
 (umask 077 && run 0 "$RTEVTOP" metrics -o a.prom -n 2 -d 1 --user-events --label env=te\"st "$pid") || exit 1
 [ "$(stat -c %a a.prom)" = 644 ] || fail "mode $(stat -c %a a.prom)"
-[ "$(ls)" = "$(printf 'a.prom\ndemo\nerr\nout')" ] || fail "there are other files: $(ls)"
+[ "$(ls)" = "$(printf 'a.prom\nerr\nout')" ] || fail "there are other files: $(ls)"
 cat >check.py <<'PY'
 import re, sys
 samples, types, seen = {}, {}, []
@@ -91,11 +90,10 @@ for times in 2 3; do
   executed() { [ "$(wc -l <said)" = "$times" ]; }
   within 100 executed || fail "the target does not execute itself"
   # Who sees a process that began later has seen what became of this one.
-  "$RTEVTOP" demo --seconds 1000 >later &
-  within 100 test -s later || fail "the demo does not start"
-  within 100 told "$(cut -d ' ' -f 1 later)" || fail "a later process is not told of"
+  start_demo --seconds 1000
+  within 100 told "$demo" || fail "a later process is not told of"
   python3 check.py again.prom || fail "a series is there twice: $(grep "\"$again\"" again.prom)"
-  kill $! && rm later
+  kill $demo
 done
 exec 3>&-
 kill $metrics
@@ -187,9 +185,8 @@ within 100 grep -q "pid=\"$pid\"" b.prom || fail "the demo is not told of"
 kill $metrics
 wait $metrics || fail "status $? after SIGTERM"
 [ -e b.prom ] && fail "the file is still there"
-"$RTEVTOP" demo --seconds 1000 >cut &
-within 100 test -s cut || fail "the demo does not start"
-read -r short path <cut
+start_demo --seconds 1000
+short=$demo path=$demo_ring
 "$RTEVTOP" metrics -o b.prom -d 1000 &
 metrics=$!
 within 100 test -s b.prom || fail "no file at once"
@@ -202,7 +199,6 @@ truncate -s 0 "$path"
 within 100 not observed || fail "a ring that is cut short is not noticed"
 kill $metrics
 wait $metrics || fail "status $? beside a ring that is cut short"
-rm cut
 [ "$(cat b.prom)" = mine ] || fail "another's file was removed"
 run 1 "$RTEVTOP" metrics -o b.prom "$pid"
 says "leaves it alone"
@@ -258,9 +254,8 @@ timeout 300 "$RTEVTOP" metrics -o - -d 0.1 "$pid" >/dev/full 2>err
 [ $? = 1 ] && says "could not write the metrics: No space left on device" || fail "a full disk"
 
 # The end of all targets is the end.
-"$RTEVTOP" demo --seconds 1000 >short &
-short=$!
-within 100 test -s short || fail "the demo does not start"
+start_demo --seconds 1000
+short=$demo
 "$RTEVTOP" metrics -o c.prom -d 1000 $short 2>err &
 metrics=$!
 within 100 test -s c.prom || fail "no file at once: $(cat err)"
@@ -274,7 +269,7 @@ for words in "" "-o c.txt" "-o .prom" "-o c.prom --label x" "-o c.prom --label p
 done
 run 1 "$RTEVTOP" metrics -o c.prom 2147483647
 # A file has neither a pid nor a time that goes on.
-run 1 "$RTEVTOP" metrics -o c.prom "$(cut -d ' ' -f 2 demo)"
+run 1 "$RTEVTOP" metrics -o c.prom "$ring"
 says "metrics are of processes, not of files"
 says "rtevtop stats FILE"
 exit 0

@@ -4,9 +4,8 @@
 . "$(dirname "$0")/../support/lib.sh"
 need python3 timeout
 short=${1:-}
-"$RTEVTOP" demo --seconds 3000 --domains 2 >"$work/demo" &
-within 30 test -s "$work/demo" || fail "the demo does not start"
-read -r pid path <"$work/demo"
+start_demo --seconds 3000 --domains 2
+pid=$demo path=$demo_ring
 within 30 test -e "$path" || fail "no ring"
 
 # ascii: with the signs of numbers of a locale that could not be loaded.

@@ -8,10 +8,8 @@ same=$(dirname "$0")/../support/same_report.py
 
 # demo SECONDS OPTION...: start the demo; its pid is in $pid, its ring in $work.
 demo() {
-  : >"$work/demo"
-  OCAML_RUNTIME_EVENTS_DIR=$work "$RTEVTOP" demo --seconds "$@" >"$work/demo" &
-  within 30 test -s "$work/demo" || fail "the demo does not start"
-  pid=$(cut -d ' ' -f 1 "$work/demo")
+  OCAML_RUNTIME_EVENTS_DIR=$work start_demo --seconds "$@"
+  pid=$demo
 }
 
 # Until it ends, and while it runs on; with and without pauses of its events.

@@ -38,9 +38,7 @@ run 0 "$RTEVTOP" record -o "$work/%t.fxt" "$ring"
 compgen -G "$work/20??????-??????.fxt" >/dev/null || fail "%t: $(ls "$work")"
 run 2 "$RTEVTOP" record -o "$work/50%.fxt" "$ring"
 says "is none of %p (pid), %t (time), %n (number), %%"
-"$RTEVTOP" demo --seconds 1000 --domains 2 >"$work/demo" &
-within 100 test -s "$work/demo" || fail "the demo does not start"
-read -r demo _ <"$work/demo"
+start_demo --seconds 1000 --domains 2
 run 0 "$RTEVTOP" record -o "$work/of-%p.fxt" --duration 1 "$demo"
 good "$work/of-$demo.fxt"
 run 0 "$RTEVTOP" record -o "$work/me-%p.json" -- bash -c 'echo $$ >"$0"; exec "$@"' "$work/pid" "$RTEVTOP" demo --seconds 1

@@ -7,14 +7,6 @@ check=$(dirname "$0")/../support/flight_check.py
 export OCAML_RUNTIME_EVENTS_DIR=$work
 mkdir "$work/files"
 
-# demo_start SECONDS [OPTION]...: a target; its pid in $demo.
-demo_start() {
-  rm -f "$work/demo"
-  "$RTEVTOP" demo --domains 3 --seconds "$@" >"$work/demo" &
-  within 10 test -s "$work/demo" || fail "the demo does not start"
-  read -r demo _ <"$work/demo"
-}
-
 # checked COUNT MS FILE: the lines in FILE tell of at least COUNT pauses longer than MS, each with its file.
 checked() {
   [ "$(wc -l <"$3")" -ge "$1" ] || fail "fewer than $1 lines: $(cat "$3")"
@@ -25,7 +17,7 @@ checked() {
 }
 
 # The demo has a pause of more than 2 ms every second or so.  Told to stop while one is being written.
-demo_start 3000
+start_demo --domains 3 --seconds 3000
 "$RTEVTOP" record --on-pause 2.5 -o "$work/files" "$demo" >"$work/lines" 2>"$work/err" &
 recorder=$!
 within 60 test -s "$work/lines" || fail "no pause got a file: $(cat "$work/err")"

@@ -11,15 +11,7 @@ good() {
   grep -q '"kind":"slice"' "$work/dump.jsonl" || fail "$1 has no slice"
 }
 
-# demo_start SECONDS RATE: a target; its pid in $demo.
-demo_start() {
-  rm -f "$work/demo"
-  "$RTEVTOP" demo --domains 2 --rate "$2" --seconds "$1" >"$work/demo" &
-  within 10 test -s "$work/demo" || fail "the demo does not start"
-  read -r demo _ <"$work/demo"
-}
-
-demo_start 3000 20000
+start_demo --domains 2 --rate 20000 --seconds 3000
 
 # --duration, and times that the wall clock can be worked out from
 begin=$(date +%s%N)
@@ -69,7 +61,7 @@ run 2 "$RTEVTOP" record -o "$work/x" --format xml "$demo"
 # the target's end, killed or not
 kill -KILL "$demo"
 wait 2>/dev/null
-demo_start 2 20000
+start_demo --domains 2 --rate 20000 --seconds 2
 run 0 "$RTEVTOP" record -o "$work/d.fxt" "$demo"
 good "$work/d.fxt"
 wait

@@ -45,6 +45,10 @@ tui_end() {
 
 tui_cleanup() {
   tui_end
+  # Nothing that a test has started outlives it, not even what it has stopped: that goes on first.  A later SIGCONT would cancel the
+  # SIGSTOP by which LeakSanitizer attaches to a process that ends, and the two would wait for each other for ever.
+  jobs -p | xargs -r kill -CONT 2>/dev/null
+  jobs -p | xargs -r kill 2>/dev/null
   rm -rf "$TUI_DIR"
 }
 trap tui_cleanup EXIT

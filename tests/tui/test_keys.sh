@@ -5,12 +5,8 @@
 : "${RTEVTOP:?}"
 mkdir "$TUI_DIR/here"
 cd "$TUI_DIR/here" || exit 1
-"$RTEVTOP" demo --domains 3 --rate 20000 --seed 3 --seconds 3000 >"$TUI_DIR/demo" &
-demo=$!
-trap 'kill $demo; kill -CONT $demo; tui_cleanup' EXIT
-tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
-pid=$(cut -d' ' -f1 "$TUI_DIR/demo")
-tui_begin 40 120 "cd '$TUI_DIR/here' && XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTOP' -d 100ms $pid"
+start_demo --domains 3 --rate 20000 --seed 3 --seconds 3000
+tui_begin 40 120 "cd '$TUI_DIR/here' && XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTOP' -d 100ms $demo"
 tui_wait 'LIVE'
 tui_wait 'http.request +span'
 
@@ -235,7 +231,7 @@ tui_is '#{pane_dead}' 1
 # Suspended, it gives the terminal back to the shell, and takes it again.
 tui_begin 24 80 "PS1='prompt> ' exec bash --norc --noprofile -i"
 tui_wait '^prompt>'
-tui_type "'$RTEVTOP' -d 100ms $pid"
+tui_type "'$RTEVTOP' -d 100ms $demo"
 tui_press LIVE Enter
 press SUSPEND C-z 'Stopped'
 tui_is '#{alternate_on}' 0

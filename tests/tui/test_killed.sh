@@ -20,10 +20,7 @@ tui_until gone || fail 'the producer outlives the view'
 
 # From some moment on there is no memory.  A picture may stay as it is, keys and signals are heard; a new size ends it.
 [ -n "${1:-}" ] || exit 0
-OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR "$RTEVTOP" demo --domains 2 --seconds 1000 >"$TUI_DIR/demo" &
-demo=$!
-trap 'kill $demo; tui_cleanup' EXIT
-tui_until test -s "$TUI_DIR/demo" || fail 'the demo does not start'
+OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR start_demo --domains 2 --seconds 1000
 for how in size q TERM HUP; do
   rm -f "$TUI_DIR/short" "$TUI_DIR/pid"
   tui_begin 24 100 "sh -c 'echo \$\$ >$TUI_DIR/pid; exec env SHORT_WHILE=\"$TUI_DIR/short\" LD_PRELOAD=\"$1\" \"\$@\"' \

@@ -78,7 +78,6 @@ back 0
 
 # --wait: the screen says what is waited for, keys work meanwhile, and the ring is shown once it is there.  A process that is to
 # become an OCaml program.
-trap 'kill "$holder" 2>/dev/null; tui_cleanup' EXIT
 waiting() {
   rm -f "$TUI_DIR/go" "$TUI_DIR/demo"
   mkfifo "$TUI_DIR/go"
@@ -135,9 +134,7 @@ done
 "$RTEVTOP" -o "$TUI_DIR" "$ring" >"$TUI_DIR/out" 2>"$TUI_DIR/err" </dev/null && fail 'no terminal, and no failure'
 grep -q 'rtevtop stats' "$TUI_DIR/err" || fail "without a terminal: $(cat "$TUI_DIR/err")"
 # Stopped by a signal: said as long as that lasts.
-"$RTEVTOP" demo --domains 2 --seconds 3000 >"$TUI_DIR/demo" &
-demo=$!
-tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
+start_demo --domains 2 --seconds 3000
 view 24 120 "$demo"
 tui_wait 'LIVE'
 kill -STOP "$demo"

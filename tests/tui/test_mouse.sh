@@ -5,11 +5,7 @@
 export XDG_CONFIG_HOME=$TUI_DIR
 mkdir "$TUI_DIR/here"
 cd "$TUI_DIR/here" || exit 1
-"$RTEVTOP" demo --domains 3 --rate 20000 --seed 3 --seconds 3000 >"$TUI_DIR/demo" &
-demo=$!
-trap 'kill $demo; tui_cleanup' EXIT
-tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
-pid=$(cut -d' ' -f1 "$TUI_DIR/demo")
+start_demo --domains 3 --rate 20000 --seed 3 --seconds 3000
 
 # report BUTTON ROW COL [m]: a report of the mouse; rows and columns from 1.
 report() { tui_type "$(printf '\033[<%d;%d;%d%s' "$1" "$3" "$2" "${4:-M}")"; }
@@ -23,7 +19,7 @@ row_of() { tui_screen | grep -nE -- "$1" | head -1 | cut -d: -f1; }
 col_of() { tui_screen | grep -E -- "$1" | head -1 | sed "s/$2.*//; s/[^ -~]/x/g" | awk '{print length($0) + 1}'; }
 # live OPTION...: the live view at 120x40.
 live() {
-  tui_begin 40 120 "cd '$TUI_DIR/here' && TMUX='${in_tmux:-}' ${term:+TERM=$term} '$RTEVTOP' -d 100ms $* $pid; echo \"status \$?\"; sleep 3600"
+  tui_begin 40 120 "cd '$TUI_DIR/here' && TMUX='${in_tmux:-}' ${term:+TERM=$term} '$RTEVTOP' -d 100ms $* $demo; echo \"status \$?\"; sleep 3600"
   tui_wait LIVE
   tui_wait 'http.request +span'
 }

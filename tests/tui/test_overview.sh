@@ -4,17 +4,8 @@
 : "${RTEVTOP:?}"
 need python3
 
-trap 'kill ${demos[*]} 2>/dev/null; tui_cleanup' EXIT
-demos=()
-
 # demo DOMAINS: start one; its pid in $demo.
-demo() {
-  rm -f "$TUI_DIR/demo"
-  "$RTEVTOP" demo --domains "$1" --rate 2000 --seed "$1" --seconds 1000 >"$TUI_DIR/demo" &
-  demo=$!
-  demos+=("$demo")
-  tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
-}
+demo() { start_demo --domains "$1" --rate 2000 --seed "$1" --seconds 1000; }
 
 demo 1
 one=$demo
@@ -78,9 +69,8 @@ tui_press 'status 0' q
 name=a-service-named-at-length
 ln -s "$RTEVTOP" "$TUI_DIR/$name"
 export OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR
-"$TUI_DIR/$name" demo --domains 1 --seconds 1000 >"$TUI_DIR/named" &
-named=$!
-demos+=("$named")
+RTEVTOP=$TUI_DIR/$name start_demo --domains 1 --seconds 1000
+named=$demo
 cat >"$TUI_DIR/again.py" <<'PY'
 import mmap, os, shutil, sys
 path = f"{sys.argv[1]}.events"
@@ -94,10 +84,8 @@ os.unlink(own)
 os.execv(sys.argv[2], [sys.argv[2], "demo", "--domains", "1", "--seconds", "1000"])
 PY
 mkfifo "$TUI_DIR/go"
-tui_until test -s "$TUI_DIR/named" || fail 'the demo did not start'
 python3 "$TUI_DIR/again.py" "$TUI_DIR/$named" "$TUI_DIR/$name" <"$TUI_DIR/go" >"$TUI_DIR/again" &
 again=$!
-demos+=("$again")
 exec 9>"$TUI_DIR/go"
 tui_begin 24 250 "'$RTEVTOP' -d 100ms; echo \"status \$?\"; sleep 3600"
 tui_wait "^ *$named +$name "

@@ -8,14 +8,8 @@ dump=$1
 part=$(dirname "$0")/../support/record_part.py
 mkdir "$TUI_DIR/run" "$TUI_DIR/pauses"
 
-# demo_start SECONDS RATE: a target whose ring stays and holds all of it; its pid in $demo.
-demo_start() {
-  rm -f "$TUI_DIR/demo"
-  OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR OCAML_RUNTIME_EVENTS_PRESERVE=1 "$RTEVTOP" demo --domains 2 --seconds "$1" --rate "$2" \
-    >"$TUI_DIR/demo" &
-  tui_until test -s "$TUI_DIR/demo" || fail 'the demo does not start'
-  read -r demo _ <"$TUI_DIR/demo"
-}
+# target RATE: one whose ring stays and holds all of it; its pid in $demo.
+target() { OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR OCAML_RUNTIME_EVENTS_PRESERVE=1 start_demo --domains 2 --seconds 3000 --rate "$1"; }
 
 # view ARGUMENTS: the live view in $TUI_DIR/run; the shell tells its status.
 view() {
@@ -36,7 +30,7 @@ only_file() {
 }
 
 # r, some views and keys and a reset meanwhile, and r again
-demo_start 3000 500
+target 500
 view "-d 50ms '$TUI_DIR:$demo'"
 tui_press "recording to rtevtop-.*-$demo-[0-9]+-[0-9]+\.fxt" r
 tui_wait 'REC [0-9]+s [0-9.]+[kM]?B'
@@ -62,7 +56,7 @@ python3 "$part" "$TUI_DIR/log" "$TUI_DIR/first" end || fail 'the first recording
 python3 "$part" "$TUI_DIR/log" "$TUI_DIR/dump" || fail 'the second recording differs from the log'
 
 # ways out while it records: q, SIGTERM
-demo_start 3000 20000
+target 20000
 for way in q TERM; do
   view "-d 50ms '$TUI_DIR:$demo'"
   tui_press 'REC [1-9][0-9]*s' r

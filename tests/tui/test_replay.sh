@@ -18,9 +18,7 @@ place() {
 beyond() { [ "$(place)" -gt "$1" ]; }
 
 # A recording of eight seconds, made up by the demo at the times of the wall clock; meanwhile what does not need it.
-"$RTEVTOP" demo --domains 2 --rate 5000 >"$TUI_DIR/demo" &
-demo=$!
-tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
+start_demo --domains 2 --rate 5000
 "$RTEVTOP" record --duration 8 -o "$TUI_DIR/live.bin" "$demo" &
 recorder=$!
 

@@ -3,12 +3,8 @@
 # shows what was seen.
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}"
-OCAMLRUNPARAM=o=90 "$RTEVTOP" demo --domains 2 --rate 5000 --seed 3 >"$TUI_DIR/demo" &
-demo=$!
-trap 'kill $demo 2>/dev/null; tui_cleanup' EXIT
-tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
-pid=$(cut -d' ' -f1 "$TUI_DIR/demo")
-"$RTEVTOP" record --duration 4 -o "$TUI_DIR/live.fxt" "$pid" || fail 'could not record'
+OCAMLRUNPARAM=o=90 start_demo --domains 2 --rate 5000 --seed 3
+"$RTEVTOP" record --duration 4 -o "$TUI_DIR/live.fxt" "$demo" || fail 'could not record'
 
 # shows: what both have to show.
 shows() {
@@ -18,10 +14,10 @@ shows() {
   tui_wait 'o=90 +env +space_overhead'
   tui_wait 'd=[0-9]+ +events'
   tui_press '^thread +name +state +cpu +waits for a CPU' 2
-  tui_wait "^$pid +rtevtop +"
+  tui_wait "^$demo +rtevtop +"
   tui_press 'threads waiting for a CPU, second by second' 1 t
 }
-tui_view 40 120 "-d 200ms $pid"
+tui_view 40 120 "-d 200ms $demo"
 shows
 # Frozen, the row stands below the tracks, and an opened pause says it in words.
 tui_press '^ waits CPU ' Space t

@@ -5,12 +5,8 @@
 : "${RTEVTOP:?}"
 mkdir "$TUI_DIR/here"
 cd "$TUI_DIR/here" || exit 1
-"$RTEVTOP" demo --domains 3 --rate 20000 --seed 3 --seconds 3000 >"$TUI_DIR/demo" &
-demo=$!
-demos=("$demo")
-trap 'kill ${demos[*]}; tui_cleanup' EXIT
-tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
-pid=$(cut -d' ' -f1 "$TUI_DIR/demo")
+start_demo --domains 3 --rate 20000 --seed 3 --seconds 3000
+pid=$demo
 tui_begin 40 120 "cd '$TUI_DIR/here' && XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTOP' -d 100ms $pid"
 tui_wait 'LIVE'
 tui_wait 'http.request +span'
@@ -68,10 +64,8 @@ tui_end
 # Ten of them, of which the one is told that is not well.
 pids=$pid
 for ((i = 1; i < 10; i++)); do
-  "$RTEVTOP" demo --domains 1 --rate 1000 --seed $i --seconds 3000 >"$TUI_DIR/demo.$i" &
-  demos+=($!)
-  tui_until test -s "$TUI_DIR/demo.$i" || fail 'a demo did not start'
-  pids+=" $(cut -d' ' -f1 "$TUI_DIR/demo.$i")"
+  start_demo --domains 1 --rate 1000 --seed $i --seconds 3000
+  pids+=" $demo"
 done
 tui_begin 40 120 "XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTOP' $pids"
 task 'ten processes, and how they do together' '^processes 10 '

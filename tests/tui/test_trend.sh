@@ -3,10 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}"
 
-"$RTEVTOP" demo --domains 2 --rate 5000 >"$TUI_DIR/demo" &
-demo=$!
-trap 'kill "$demo" 2>/dev/null; tui_cleanup' EXIT
-tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
+start_demo --domains 2 --rate 5000
 
 # Of ten minutes the columns of a screen of this size are of four seconds.
 # column: the time of the column that is looked at.
