@@ -106,6 +106,13 @@ void story_cancel(struct stage *s);
 void story_laps(struct stage *stage);
 
 void stage_init(struct stage *stage, unsigned domains, int rows, int cols);
+static inline struct stage stage_begin(unsigned domains, int rows, int cols)
+{
+	struct stage stage;
+
+	stage_init(&stage, domains, rows, cols);
+	return stage;
+}
 void stage_fini(struct stage *stage);
 
 /* Begin with another ui, of this app.  At first it is STORY_APP_LIVE. */

@@ -62,9 +62,7 @@ static void check_places(const struct shown *shown)
 TEST(test_fields_stand)
 {
 	struct shown shown;
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	for (int step = 0; step < 12; step++) {
 		show(&s, 40, 120, &shown);
 		check_places(&shown);
@@ -82,9 +80,7 @@ TEST(test_fields_stand)
 TEST(test_sizes)
 {
 	struct shown shown;
-	struct stage s;
-
-	stage_init(&s, 3, 24, 80);
+	struct stage s = stage_begin(3, 24, 80);
 	for (int rows = 9; rows <= 44; rows += 5)
 		for (int cols = COLS_LEAST; cols <= COLS_MOST; cols++) {
 			const int lines = rows >= 20 ? 4 : rows >= 14 ? 3 : 2;
@@ -129,9 +125,7 @@ static enum style style_behind(struct stage *s, int row, const char *label)
 /* What is lost now is bad, what was lost before by its share; nothing lost is good. */
 TEST(test_lost_colours)
 {
-	struct stage s;
-
-	stage_init(&s, 1, 40, 120);
+	struct stage s = stage_begin(1, 40, 120);
 	CHECK_INT(style_behind(&s, SECOND, "lost "), STYLE_GOOD);
 	s.calls.lost(watch_model(s.watch), 0, 10, 0);
 	stage_go_on(&s, 200);
@@ -174,9 +168,7 @@ TEST(test_since)
 TEST(test_quiet)
 {
 	struct shown shown;
-	struct stage s;
-
-	stage_init(&s, 1, 40, 120);
+	struct stage s = stage_begin(1, 40, 120);
 	for (unsigned i = 0; i < 3; i++)
 		while (model_domain(watch_model(s.watch), 0)->depth > 0)
 			s.calls.end(watch_model(s.watch), 0, STORY_END,
@@ -313,9 +305,7 @@ TEST(test_lengths)
 	    " · NO EVENTS, NO COUNTERS  a reason (one, and two; three), and more; do that, which helps",
 	    " · NO EVENTS, NO COUNTERS  a reason (one, and two; three), and more"};
 	struct shown shown;
-	struct stage s;
-
-	stage_init(&s, 1, 40, 120);
+	struct stage s = stage_begin(1, 40, 120);
 	s.subject.off = true;
 	s.subject.off_why = "a reason (one, and two; three), and more";
 	s.subject.off_cure = "do that, which helps";
@@ -337,9 +327,7 @@ TEST(test_key_without_events)
 {
 	struct subject_code code = {.on = true};
 	struct shown shown;
-	struct stage s;
-
-	stage_init(&s, 1, 40, 120);
+	struct stage s = stage_begin(1, 40, 120);
 	stage_offer(&s, STORY_APP_LIVE);
 	s.subject.off = true;
 	for (int cols = 80; cols <= 120; cols += 40) {
@@ -356,9 +344,7 @@ TEST(test_key_without_events)
 TEST(test_age)
 {
 	struct shown shown;
-	struct stage s;
-
-	stage_init(&s, 1, 40, 120);
+	struct stage s = stage_begin(1, 40, 120);
 	show(&s, 40, 120, &shown);
 	CHECK(strstr(shown.text[FIRST], " 8.00MB ") != NULL && strstr(shown.text[FIRST], "ago") == NULL);
 	s.subject.now += 9000 * STORY_MS;
@@ -373,9 +359,7 @@ TEST(test_age)
 /* The heap of the last minutes in view 7 has what ended domains left, of which memory alone tells. */
 TEST(test_left)
 {
-	struct stage s;
-
-	stage_init(&s, 1, 40, 120);
+	struct stage s = stage_begin(1, 40, 120);
 	for (int i = 1; i <= 30; i++) {
 		const uint64_t now = STORY_END + (uint64_t)i * 1000 * STORY_MS;
 		model_set_now(watch_model(s.watch), now);

@@ -26,9 +26,7 @@ static int blank_rows(const struct canvas *canvas)
 /* Panes of so many domains, or the page about one, at every size from 80x24 to 300x100. */
 static void check(unsigned domains, bool zoomed)
 {
-	struct stage s;
-
-	stage_init(&s, domains, 24, 80);
+	struct stage s = stage_begin(domains, 24, 80);
 	if (zoomed)
 		stage_key(&s, 'z');
 	for (int rows = 24; rows <= 100; rows += 1 + (rows > 40) * 6) {
@@ -66,8 +64,7 @@ TEST(test_zoomed)
 TEST(test_pages)
 {
 	for (int page = 0; page < 2; page++) {
-		struct stage s;
-		stage_init(&s, 2, 24, 80);
+		struct stage s = stage_begin(2, 24, 80);
 		stage_key(&s, page == 0 ? '4' : '3');
 		stage_key(&s, UI_KEY_HOME);
 		stage_key(&s, UI_KEY_ENTER);
@@ -91,8 +88,7 @@ TEST(test_below_tables)
 
 	for (int size = 0; size < 3; size++)
 		for (int view = 0; view < 2; view++) {
-			struct stage s;
-			stage_init(&s, 2, sizes[size][0], sizes[size][1]);
+			struct stage s = stage_begin(2, sizes[size][0], sizes[size][1]);
 			stage_key(&s, view == 0 ? '4' : '7');
 			for (int down = 0; down < 5; down++) {
 				ui_draw(s.ui, story_told(&s.subject), s.canvas);

@@ -102,8 +102,7 @@ TEST(views)
 	} views[] = {{"2", 8}, {"3t", 0}, {"4", 8}, {"4\n", 0}, {"5", 0}, {"6", 0}, {"f", 4}, {"f\n", 0}};
 
 	for (size_t v = 0; v < sizeof(views) / sizeof(views[0]); v++) {
-		struct stage s;
-		stage_init(&s, 5, 60, 240);
+		struct stage s = stage_begin(5, 60, 240);
 		if (views[v].keys[0] == 'f')
 			story_cancel(&s);
 		stage_type(&s, views[v].keys);
@@ -118,9 +117,7 @@ TEST(views)
 /* Stops to which one domain always came last, so that of another it is not known how late it came. */
 TEST(stops)
 {
-	struct stage s;
-
-	stage_init(&s, 5, 60, 240);
+	struct stage s = stage_begin(5, 60, 240);
 	uint64_t ts = s.subject.now;
 	watch_destroy(s.watch);
 	s.watch = watch_create(&(struct watch_options){.attach_ts = ts});
@@ -146,9 +143,7 @@ TEST(stops)
 TEST(overview)
 {
 	static struct subject_process processes[4];
-	struct stage s;
-
-	stage_init(&s, 3, 40, 240);
+	struct stage s = stage_begin(3, 40, 240);
 	for (int i = 0; i < 4; i++) {
 		const double value = i % 2 == 0 ? NAN : 0.1 * i;
 		processes[i] = (struct subject_process){.pid = 10 + i,
@@ -192,9 +187,7 @@ TEST(sites)
 
 TEST(code)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 60, 240);
+	struct stage s = stage_begin(3, 60, 240);
 	struct profile *profile = code_story(STORY_BEGIN, STORY_END);
 	struct subject_code code = {.profile = profile, .on = true, .hz = 99};
 	s.subject.code = &code;

@@ -136,9 +136,7 @@ TEST(test_requests)
 	    {',', ACTION_STEP_BACK}, {'{', ACTION_SPEED_DOWN}, {'}', ACTION_SPEED_UP},
 	    {'(', ACTION_SKIP_BACK}, {')', ACTION_SKIP}, {'^', ACTION_JUMP_START}, {'$', ACTION_JUMP_END}};
 	const struct subject_replay r = {.playing = true};
-	struct stage s;
-
-	stage_init(&s, 3, 24, 80);
+	struct stage s = stage_begin(3, 24, 80);
 	stage_offer(&s, STORY_APP_ALL);
 	s.subject.replay = &r;
 	struct ui *poor = ui_create(&(struct ui_options){.view = VIEW_PANES});
@@ -167,9 +165,7 @@ TEST(test_requests)
 TEST(test_jump)
 {
 	const struct subject_replay r = {.playing = true};
-	struct stage s;
-
-	stage_init(&s, 3, 24, 80);
+	struct stage s = stage_begin(3, 24, 80);
 	CHECK(stage_refuses(&s, 'J') && stage_shows(&s, "no replay: this key leads through a recording"));
 	stage_offer(&s, STORY_APP_ALL);
 	s.subject.replay = &r;
@@ -192,9 +188,7 @@ TEST(test_jump)
 TEST(test_replay)
 {
 	struct subject_replay r = {.reading = true, .share = 0.25};
-	struct stage s;
-
-	stage_init(&s, 3, 24, 160);
+	struct stage s = stage_begin(3, 24, 160);
 	s.subject.state = SUBJECT_REPLAY;
 	s.subject.replay = &r;
 	CHECK(stage_shows(&s, "REPLAY reading the file, 25%"));
@@ -222,9 +216,7 @@ TEST(test_replay)
 /* What is yet to come, in a recording that was gone back in, has no age. */
 TEST(test_yet_to_come)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	s.subject.now = STORY_BEGIN;
 	for (int v = 0; v < 8; v++) {
 		stage_key(&s, (ui_key)('1' + v));
@@ -290,9 +282,7 @@ TEST(test_sort_by_what_is_seen)
 	static const char *const shown[] = {
 	    "doing", "cpu", "GC", "wait", "p99", "max", "alloc", "lost", "domain"};
 	struct ui_options options;
-	struct stage s;
-
-	stage_init(&s, 3, 24, 80);
+	struct stage s = stage_begin(3, 24, 80);
 	stage_key(&s, '2');
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		free(stage_text(&s)); /* draws it */
@@ -309,8 +299,7 @@ TEST(test_line_keys)
 	static const ui_key inputs[] = {'\\', '/'};
 
 	for (int i = 0; i < 2; i++) {
-		struct stage s;
-		stage_init(&s, 3, 24, 80);
+		struct stage s = stage_begin(3, 24, 80);
 		stage_key(&s, '8');
 		stage_key(&s, inputs[i]);
 		stage_type(&s, "one two  ");
@@ -409,9 +398,7 @@ TEST(test_filter_of_the_start)
 {
 	static const char views[] = {'2', '3', '4', '5', '6', '8'};
 	struct ui_options chosen;
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	for (size_t i = 0; i < sizeof(views); i++) {
 		ui_destroy(s.ui);
 		s.ui = ui_create(&(struct ui_options){
@@ -449,10 +436,9 @@ TEST(test_filter_of_the_start)
 static void check_scheduler_alone(void (*tell)(struct stage *), const char *name)
 {
 	struct rtev_user_event event = {.id = 1, .name_len = (uint16_t)strlen(name), .generation = 1};
-	struct stage s;
+	struct stage s = stage_begin(3, 40, 120);
 
 	memcpy(event.name, name, event.name_len);
-	stage_init(&s, 3, 40, 120);
 	tell(&s);
 	struct watch *watch = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
 	struct subject serving = s.subject;
@@ -518,9 +504,7 @@ TEST(test_search_in_vain)
 /* Enter on a fork asks for the child, and on nothing else. */
 TEST(test_fork)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	stage_key(&s, '8');
 	CHECK(stage_shows(&s, "child 4343: Enter watches it"));
 	int attached = 0;

@@ -34,9 +34,7 @@ TEST(test_ended_domains)
 /* What is selected is a domain, however many panes come and go before it. */
 TEST(test_selected_domain)
 {
-	struct stage s;
-
-	stage_init(&s, 5, 40, 120);
+	struct stage s = stage_begin(5, 40, 120);
 	CHECK(stage_type(&s, "→→→") & UI_DIRTY);
 	CHECK_INT(view_panes_domain(s.ui, &s.subject), 3);
 	stage_go_on(&s, 5000);
@@ -57,9 +55,7 @@ TEST(test_selected_domain)
 TEST(test_keys_at_once)
 {
 	static const ui_key keys[] = {UI_KEY_ESCAPE, UI_KEY_DOWN, UI_KEY_ENTER};
-	struct stage s;
-
-	stage_init(&s, 3, 24, 80);
+	struct stage s = stage_begin(3, 24, 80);
 	stage_key(&s, UI_KEY_ENTER);
 	for (int i = 0; i < 3; i++)
 		ui_press(s.ui, &s.subject, keys[i]);
@@ -71,9 +67,7 @@ TEST(test_keys_at_once)
  * when the slot was empty before. */
 TEST(test_short_lived)
 {
-	struct stage s;
-
-	stage_init(&s, 2, 40, 120);
+	struct stage s = stage_begin(2, 40, 120);
 	struct model *m = watch_model(s.watch);
 	uint64_t ts = s.subject.now;
 	/* Three domains one after the other in a slot, each half of its time in collections. */
@@ -142,8 +136,7 @@ TEST(test_sleeper)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		static struct system_sample sample;
-		struct stage s;
-		stage_init(&s, 2, 30, 120);
+		struct stage s = stage_begin(2, 30, 120);
 		struct system_past *past = watch_system(s.watch);
 		sample = *system_past_latest(past);
 		sample.ts += 1000 * STORY_MS;
@@ -170,9 +163,7 @@ TEST(test_sleeper)
 /* How many domains there are is not known where neither events nor memory have told of one. */
 TEST(test_unknown_domains)
 {
-	struct stage s;
-
-	stage_init(&s, 2, 30, 120);
+	struct stage s = stage_begin(2, 30, 120);
 	CHECK(stage_shows(&s, "domains 2 "));
 	watch_destroy(s.watch);
 	s.watch = watch_create(&(struct watch_options){.attach_ts = STORY_END});

@@ -366,8 +366,7 @@ static void check_past(struct stage *now, uint64_t at)
 TEST(test_past)
 {
 	for (unsigned domains = 1; domains <= 8; domains += 7) {
-		struct stage s;
-		stage_init(&s, domains, 24, 80);
+		struct stage s = stage_begin(domains, 24, 80);
 		stage_type(&s, " t");
 		/* On and on, back and back, and to and fro. */
 		for (unsigned n = 0; n < 3 * PAST_STEPS; n++) {
@@ -388,9 +387,7 @@ TEST(test_past)
  * frozen. */
 TEST(test_scrolled)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 160);
+	struct stage s = stage_begin(3, 40, 160);
 	stage_type(&s, " t");
 	CHECK(stage_shows(&s, "FROZEN 18:31:04 ") && stage_shows(&s, "to 18:31:04.000"));
 	for (int i = 0; i < 4; i++)
@@ -429,9 +426,7 @@ TEST(test_overview)
 						  .gc_history = shares,
 						  .gc_count = 2},
 	    {.pid = 22, .name = name, .state = "no-ring"}};
-	struct stage s;
-
-	stage_init(&s, 3, 24, 120);
+	struct stage s = stage_begin(3, 24, 120);
 	s.subject.watch = NULL;
 	s.subject.processes = processes;
 	s.subject.process_count = 2;
@@ -469,9 +464,7 @@ struct watch *__wrap_watch_copy(struct watch *from)
 /* Where there can be no copy the screen goes on, and it is said. */
 TEST(test_no_copy)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 24, 120);
+	struct stage s = stage_begin(3, 24, 120);
 	no_memory = true;
 	stage_key(&s, ' ');
 	CHECK(!s.ui->frozen && stage_shows(&s, "not frozen: "));

@@ -11,9 +11,7 @@
 TEST(test_scrolling)
 {
 	static const ui_key closing[] = {UI_KEY_ESCAPE, 'q', 'x'};
-	struct stage s;
-
-	stage_init(&s, 2, 10, 80);
+	struct stage s = stage_begin(2, 10, 80);
 	stage_key(&s, '?');
 	char *top = stage_text(&s);
 	CHECK(strstr(top, "arrows scroll") != NULL);
@@ -42,9 +40,7 @@ TEST(test_scrolling)
 /* Keys that move move in the help as well; those of the views show the view with its help. */
 TEST(test_keys)
 {
-	struct stage s;
-
-	stage_init(&s, 2, 10, 80);
+	struct stage s = stage_begin(2, 10, 80);
 	stage_key(&s, '?');
 	char *top = stage_screen(&s);
 	stage_type(&s, "⇲↓");

@@ -27,8 +27,7 @@ static char *body_text(struct stage *s)
 TEST(test_freeze)
 {
 	for (int v = 0; v < 8; v++) {
-		struct stage s;
-		stage_init(&s, 3, 24, 80);
+		struct stage s = stage_begin(3, 24, 80);
 		stage_key(&s, (ui_key)('1' + v));
 		CHECK(stage_key(&s, ' ') & UI_DIRTY);
 		CHECK(s.ui->frozen);
@@ -176,9 +175,7 @@ TEST(test_events_of_the_trend)
 /* The moment of a span of the program is not in itself. */
 TEST(test_why_of_a_span)
 {
-	struct stage s;
-
-	stage_init(&s, 1, 40, 120);
+	struct stage s = stage_begin(1, 40, 120);
 	stage_type(&s, "4\n");
 	for (int i = 0; i < LONGEST_MAX; i++) {
 		stage_key(&s, UI_KEY_ENTER);
@@ -214,8 +211,7 @@ TEST(test_processor)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		static struct system_sample sample;
-		struct stage s;
-		stage_init(&s, 2, 40, 120);
+		struct stage s = stage_begin(2, 40, 120);
 		struct system_past *past = watch_system(s.watch);
 		for (uint64_t second = 1; second <= 2; second++) {
 			const uint64_t of = second == 1 ? STORY_MS : 0;
@@ -259,9 +255,7 @@ TEST(test_waits_for_a_lock)
 	struct lock_thread threads[] = {
 	    {.tid = 100, .doing = LOCK_WAITS, .lock.kind = LOCK_MUTEX, .next = 1, .owner = 101},
 	    {.tid = 101}};
-	struct stage s;
-
-	stage_init(&s, 2, 40, 120);
+	struct stage s = stage_begin(2, 40, 120);
 	s.subject.now = STORY_END + 1000 * STORY_MS;
 	watch_advance(s.watch, s.subject.now, s.subject.now);
 	for (uint64_t ms = 0; ms < 1000; ms += 100) {
@@ -325,9 +319,7 @@ TEST(test_go_to)
 /* Keys that come before the view has been drawn do what they do after that. */
 TEST(test_before_a_drawing)
 {
-	struct stage s;
-
-	stage_init(&s, 2, 40, 120);
+	struct stage s = stage_begin(2, 40, 120);
 	ui_press(s.ui, &s.subject, '4');
 	ui_press(s.ui, &s.subject, UI_KEY_ENTER);
 	CHECK(span_page_of(s.ui)->on);
@@ -344,9 +336,7 @@ TEST(test_before_a_drawing)
 /* Frozen, < and > are five seconds, b and w what is shown, Home the oldest. */
 TEST(test_steps)
 {
-	struct stage s;
-
-	stage_init(&s, 2, 40, 120);
+	struct stage s = stage_begin(2, 40, 120);
 	stage_type(&s, " [[←");
 	const uint64_t at = s.ui->frozen_range.centre, span = s.ui->frozen_range.span;
 	CHECK(span < 5000 * STORY_MS);
@@ -386,8 +376,7 @@ TEST(test_panes_stay)
 	static const ui_key forms[] = {'[', 'x', 't', 'z', 'L'};
 
 	for (int size = 0; size < 2; size++) {
-		struct stage s;
-		stage_init(&s, 3, size == 0 ? 24 : 40, size == 0 ? 80 : 120);
+		struct stage s = stage_begin(3, size == 0 ? 24 : 40, size == 0 ? 80 : 120);
 		for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 			stage_key(&s, forms[i]);
 			char *before = body_text(&s);
@@ -411,9 +400,7 @@ TEST(test_panes_stay)
 TEST(test_frozen_panes)
 {
 	static const ui_key opening[] = {'t', '[', ']', UI_KEY_LEFT, UI_KEY_HOME};
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	stage_key(&s, ' ');
 	char *panes = body_text(&s);
 	CHECK(!stage_shows(&s, "middle "));
@@ -470,9 +457,7 @@ TEST(test_spans)
 /* Moving and zooming in a frozen picture. */
 TEST(test_moment)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	stage_type(&s, " t");
 	const struct frozen_range *m = &s.ui->frozen_range;
 	CHECK_INT(m->span, 5 * 1000 * STORY_MS);
@@ -558,9 +543,7 @@ TEST(test_open_worst)
 /* A request that was slow: its page, the moment of one of the worst, and back by the same way. */
 TEST(test_open_span)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	stage_type(&s, "4\n");
 	CHECK(span_page_of(s.ui)->on && stage_shows(&s, "longest pause in it") &&
 	      stage_shows(&s, "GC in it 270ms (4.3%)"));
@@ -592,9 +575,7 @@ TEST(test_open_span)
 /* A phase, by the path that leads to it. */
 TEST(test_open_phase)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	stage_type(&s, "3/finish_mark\n\n");
 	CHECK(span_page_of(s.ui)->on && span_page_of(s.ui)->depth == 1);
 	CHECK(stage_shows(&s, "major_finish_marking in major"));
@@ -610,9 +591,7 @@ TEST(test_open_phase)
 /* A pause that the history has given up is said to be gone. */
 TEST(test_worst_is_gone)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	watch_destroy(s.watch);
 	s.watch = watch_create(
 	    &(struct watch_options){.attach_ts = STORY_BEGIN, .history_budget = HISTORY_BUDGET_MIN});

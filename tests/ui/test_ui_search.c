@@ -29,9 +29,7 @@ static void mark(struct stage *s, unsigned domain)
 /* All that a search can go by, in the grid, alone, and frozen. */
 static void check_search(const char *before, bool frozen)
 {
-	struct stage s;
-
-	stage_init(&s, 12, 60, 160);
+	struct stage s = stage_begin(12, 60, 160);
 	mark(&s, 7);
 	stage_type(&s, before);
 	CHECK_INT(s.ui->frozen, frozen);
@@ -88,9 +86,7 @@ TEST(test_panes)
 /* The pane that was found is in sight, in a grid that scrolls and when another was shown alone. */
 TEST(test_in_sight)
 {
-	struct stage s;
-
-	stage_init(&s, 64, 24, 80);
+	struct stage s = stage_begin(64, 24, 80);
 	stage_type(&s, "/D50\n");
 	CHECK(stage_shows(&s, "D50 "));
 	stage_type(&s, "z/D3\n");
@@ -110,8 +106,7 @@ TEST(test_no_use)
 	    {" ", "\\", "nothing to filter in this view"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct stage s;
-		stage_init(&s, 3, 24, 80);
+		struct stage s = stage_begin(3, 24, 80);
 		stage_type(&s, cases[i].before);
 		enum ui_view view = s.ui->view;
 		stage_type(&s, cases[i].key);
@@ -131,9 +126,7 @@ TEST(test_no_use)
 TEST(test_why_not)
 {
 	static const struct subject_process process = {.pid = 1, .name = "one", .state = "live"};
-	struct stage s;
-
-	stage_init(&s, 3, 24, 80);
+	struct stage s = stage_begin(3, 24, 80);
 	CHECK(stage_key(&s, '9') & UI_DIRTY);
 	CHECK_INT(s.ui->view, VIEW_PANES);
 	CHECK(stage_shows(&s, "no memtrace file: --memtrace FILE shows one here"));
@@ -186,8 +179,7 @@ TEST(test_why_nothing)
 	    {" t", 'x', "this key has no use here: ? lists those that have"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct stage s;
-		stage_init(&s, 3, 24, 120);
+		struct stage s = stage_begin(3, 24, 120);
 		stage_type(&s, cases[i].before);
 		CHECK(stage_key(&s, cases[i].key) & UI_DIRTY);
 		if (!stage_shows(&s, cases[i].says))
@@ -202,9 +194,7 @@ TEST(test_why_nothing)
 /* More than there is room for: what fits stays a text, whatever its characters take. */
 TEST(test_long)
 {
-	struct stage s;
-
-	stage_init(&s, 12, 60, 160);
+	struct stage s = stage_begin(12, 60, 160);
 	stage_type(&s, "/");
 	for (int i = 0; i < 2 * VIEW_TEXT_MAX; i++)
 		stage_key(&s, 'x');

@@ -89,27 +89,21 @@ static void soak(struct stage *s, uint64_t seed, int steps)
 
 TEST(test_one_domain)
 {
-	struct stage s;
-
-	stage_init(&s, 1, 24, 80);
+	struct stage s = stage_begin(1, 24, 80);
 	soak(&s, 1, 2000);
 	stage_fini(&s);
 }
 
 TEST(test_three_domains)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	soak(&s, 2, 3000);
 	stage_fini(&s);
 }
 
 TEST(test_many_domains)
 {
-	struct stage s;
-
-	stage_init(&s, 128, 50, 200);
+	struct stage s = stage_begin(128, 50, 200);
 	soak(&s, 3, 400);
 	stage_fini(&s);
 }
@@ -189,8 +183,7 @@ TEST(test_rubbish)
 
 	model_callbacks(&calls);
 	for (int round = 0; round < 6; round++) {
-		struct stage s;
-		stage_init(&s, 2, 40, 120);
+		struct stage s = stage_begin(2, 40, 120);
 		for (int part = 0; part < 20; part++) {
 			for (int i = 0; i < 1000; i++)
 				feed_any(&calls, watch_model(s.watch), &state,

@@ -35,9 +35,7 @@ static void be_silent(struct stage *s, uint64_t ms)
 /* The state in words, with the rule that it is known by. */
 TEST(test_states)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 24, 160);
+	struct stage s = stage_begin(3, 24, 160);
 	CHECK(stage_shows(&s, "● LIVE "));
 	/* A domain that is in a pause of seconds is not quiet, whatever is known of its events. */
 	enum subject_tracing tracing = s.subject.tracing;
@@ -116,9 +114,7 @@ TEST(test_after_the_end)
 TEST(test_domain_count)
 {
 	struct figures figures;
-	struct stage s;
-
-	stage_init(&s, 3, 24, 160);
+	struct stage s = stage_begin(3, 24, 160);
 	s.subject.state = SUBJECT_EXITED;
 	figures_read(s.ui, &s.subject, &figures);
 	CHECK_INT(figures.domains, 3);
@@ -134,9 +130,7 @@ TEST(test_domain_count)
 /* Events that there is no place for are told of. */
 TEST(test_ignored)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 24, 160);
+	struct stage s = stage_begin(3, 24, 160);
 	CHECK(!stage_shows(&s, "ignored"));
 	for (int i = 0; i < 7; i++)
 		s.calls.begin(watch_model(s.watch), MODEL_DOMAINS_MAX, STORY_END, RTEV_PHASE_MINOR);
@@ -147,9 +141,7 @@ TEST(test_ignored)
 /* A ring_pause without a resume, and a pause that is known of afterwards. */
 TEST(test_pauses_of_the_target)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 24, 160);
+	struct stage s = stage_begin(3, 24, 160);
 	s.calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
 	/* Of one that pauses for a moment, again and again, the sentence stays. */
 	stage_pass(&s, 500);
@@ -202,8 +194,7 @@ TEST(test_no_rate_while_paused)
 	static const uint64_t after[] = {1, 100, 900, 4000, 20000, 49000};
 
 	for (int rule = 0; rule < 2; rule++) {
-		struct stage s;
-		stage_init(&s, 3, 50, 160);
+		struct stage s = stage_begin(3, 50, 160);
 		if (rule == 0)
 			s.calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
 		else
@@ -229,9 +220,7 @@ TEST(test_no_rate_while_paused)
 /* Nor does any once it has ended so. */
 TEST(test_no_rate_after_a_pause)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 50, 160);
+	struct stage s = stage_begin(3, 50, 160);
 	model_set_silent(watch_model(s.watch), true);
 	s.subject.now = STORY_END + 9000 * STORY_MS;
 	watch_advance(s.watch, s.subject.now, s.subject.now);
@@ -264,9 +253,7 @@ static bool line_shows(struct stage *s, const char *first, const char *second)
 /* The panes and the table of domains say that the target has paused. */
 TEST(test_paused_domains)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	CHECK(line_shows(&s, "D0 running", "GC") && line_shows(&s, "D1 major_slice", "GC"));
 	model_set_silent(watch_model(s.watch), true);
 	stage_pass(&s, 2000);
@@ -292,8 +279,7 @@ TEST(test_sudden_end)
 	    {SIGKILL, true, "D1 killed while paused", "killed", "by SIGKILL, while paused"}};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		struct stage s;
-		stage_init(&s, 3, 40, 200);
+		struct stage s = stage_begin(3, 40, 200);
 		struct model *m = watch_model(s.watch);
 		model_set_silent(m, ends[i].paused);
 		stage_pass(&s, 1000);
@@ -329,9 +315,7 @@ TEST(test_overview)
 {
 	static const float history[] = {0.01f, 0.25f};
 	struct subject_process processes[4];
-	struct stage s;
-
-	stage_init(&s, 1, 24, 200);
+	struct stage s = stage_begin(1, 24, 200);
 	for (int i = 0; i < 4; i++)
 		processes[i] = (struct subject_process){.pid = 11 * (i + 1),
 		    .name = "main.exe",
@@ -381,9 +365,7 @@ TEST(test_overview_stays)
 	    {{0.02, 0.02, 0.02}, "312"}, {{0.01, 0.02, 0.005}, "312"}, {{0.02, 0.03, 0.01}, "231"},
 	    {{0.6, (double)NAN, 0.62}, "312"}};
 	struct subject_process processes[3];
-	struct stage s;
-
-	stage_init(&s, 1, 24, 120);
+	struct stage s = stage_begin(1, 24, 120);
 	s.subject.watch = NULL;
 	s.subject.processes = processes;
 	s.subject.process_count = 3;
@@ -421,9 +403,7 @@ TEST(test_overview_stays)
 /* One that ended in order says so, on the rings of all its domains. */
 TEST(test_orderly_end)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	s.calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_STOP, 0);
 	watch_finish(s.watch);
 	size_t notes = model_notes(watch_model(s.watch));
@@ -441,9 +421,7 @@ TEST(test_begun_after_the_end)
 	double gc[2] = {0};
 
 	for (int begun = 0; begun < 2; begun++) {
-		struct stage s;
-
-		stage_init(&s, 3, 40, 120);
+		struct stage s = stage_begin(3, 40, 120);
 		const uint64_t end = s.subject.now + STORY_MS;
 		s.calls.lifecycle(watch_model(s.watch), 0, end, RTEV_LIFECYCLE_RING_STOP, 0);
 		if (begun)
@@ -506,9 +484,7 @@ TEST(test_files)
 /* Losses are answered with the ring that would have held them, and what fills it. */
 TEST(test_advice)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 24, 120);
+	struct stage s = stage_begin(3, 24, 120);
 	CHECK(stage_shows(
 	    &s, "lost 70.0k words  OCAMLRUNPARAM=e=18 would have held them  most is major_slice"));
 	s.calls.lost(watch_model(s.watch), 0, 2000000, 0);

@@ -60,9 +60,7 @@ static void check_enter(struct stage *s, int down)
 
 TEST(test_enter)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	stage_key(&s, '6');
 	check_enter(&s, 3); /* three domains stand above the list */
 	check_enter(&s, 2);
@@ -79,9 +77,7 @@ TEST(test_enter)
 TEST(test_enter_without_blame)
 {
 	char line[1024], *words[32];
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	stage_type(&s, "6⇲");
 	CHECK(selected_words(&s, line, sizeof(line), words) > 4);
 	CHECK_STR(words[4], "-");
@@ -108,9 +104,7 @@ static void stop_now(struct stage *s, uint64_t ts)
 TEST(test_stays)
 {
 	char line[1024], *words[32], late[64];
-	struct stage s;
-
-	stage_init(&s, 3, 24, 80);
+	struct stage s = stage_begin(3, 24, 80);
 	/* A slice is open on D1 when the story ends. */
 	s.calls.end(watch_model(s.watch), 1, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
 	stage_key(&s, '6');
@@ -161,9 +155,7 @@ TEST(test_stays)
 /* On a low screen there is no list to go to. */
 TEST(test_low)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 10, 80);
+	struct stage s = stage_begin(3, 10, 80);
 	stage_key(&s, '6');
 	keys(&s, UI_KEY_DOWN, 5);
 	CHECK(!stops_own(s.ui)->on);
@@ -175,9 +167,7 @@ TEST(test_low)
 /* A single domain: what it led, and that nobody waited; no table of zeros. */
 TEST(test_alone)
 {
-	struct stage s;
-
-	stage_init(&s, 1, 24, 80);
+	struct stage s = stage_begin(1, 24, 80);
 	struct model *m = watch_model(s.watch);
 	s.calls.end(m, 0, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
 	model_reset(m);

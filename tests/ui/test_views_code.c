@@ -229,9 +229,7 @@ TEST(a_page_of_locks)
 
 TEST(without_samples_there_is_no_view_and_C_says_how)
 {
-	struct stage s;
-
-	stage_init(&s, 2, 24, 100);
+	struct stage s = stage_begin(2, 24, 100);
 	CHECK(stage_refuses(&s, 'c'));
 	CHECK(stage_shows(&s, "C begins"));
 	stage_fini(&s);

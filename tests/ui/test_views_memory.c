@@ -32,9 +32,7 @@ TEST(test_memory)
 /* The parts of the process's memory, where they are known, not yet known, or can't be. */
 TEST(test_parts)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 24, 80);
+	struct stage s = stage_begin(3, 24, 80);
 	stage_key(&s, '7');
 	struct system_memory memory = *system_past_memory(watch_system(s.watch));
 	char *screen = stage_screen(&s);
@@ -82,9 +80,7 @@ TEST(test_titles)
 TEST(test_memory_of_two_times)
 {
 	static const int64_t wholes[] = {2000000, 500000};
-	struct stage s;
-
-	stage_init(&s, 3, 40, 78);
+	struct stage s = stage_begin(3, 40, 78);
 	stage_key(&s, '7');
 	for (int i = 0; i < 2; i++) {
 		for (unsigned d = 0; d < 2; d++)
@@ -109,9 +105,7 @@ TEST(test_memory_of_two_times)
 /* A heap that grows in the column that is not drawn yet is no larger than the scale of its chart. */
 TEST(test_memory_in_a_chart)
 {
-	struct stage s;
-
-	stage_init(&s, 1, 60, 160);
+	struct stage s = stage_begin(1, 60, 160);
 	stage_key(&s, '7');
 	s.calls.counter(watch_model(s.watch), 0, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, 3000000);
 	char *screen = stage_screen(&s);
@@ -126,9 +120,7 @@ TEST(test_memory_in_a_chart)
 /* A growth that is wider than the other values stands whole, and its line ends where theirs do. */
 TEST(test_growth_is_whole)
 {
-	struct stage s;
-
-	stage_init(&s, 1, 40, 78);
+	struct stage s = stage_begin(1, 40, 78);
 	stage_key(&s, '7');
 	for (unsigned i = 0; i < 20; i++)
 		s.calls.counter(watch_model(s.watch), 0, STORY_END + i * 1000 * STORY_MS,
@@ -144,9 +136,7 @@ TEST(test_growth_is_whole)
 TEST(test_memory_without_slices)
 {
 	const uint64_t seconds = 6;
-	struct stage s;
-
-	stage_init(&s, 3, 40, 160);
+	struct stage s = stage_begin(3, 40, 160);
 	stage_key(&s, '7');
 	CHECK(!stage_shows(&s, "  0B/s"));
 	for (uint64_t t = 0; t < seconds * 100; t++)

@@ -354,9 +354,7 @@ static double pane_share(const struct story *s, unsigned domain, uint64_t from)
 /* After a reset all but the windows of the panes and of the header's last seconds counts from then on. */
 TEST(test_reset)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 160);
+	struct stage s = stage_begin(3, 40, 160);
 	model_reset(watch_model(s.watch));
 	watch_advance(s.watch, STORY_END, STORY_END);
 	char *screen = stage_text(&s);
@@ -426,9 +424,7 @@ static unsigned stops_last(unsigned domain, uint64_t *worst)
 
 TEST(test_stops)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 160);
+	struct stage s = stage_begin(3, 40, 160);
 	stage_key(&s, '6');
 	char *screen = stage_screen(&s);
 	for (unsigned d = 0; d < 3; d++) {
@@ -501,9 +497,7 @@ TEST(test_panes)
 /* The share that stands beside a frozen track, over a range that the story tells all of. */
 TEST(test_tracks)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	stage_type(&s, " t");
 	char *screen = stage_screen(&s);
 	uint64_t from = STORY_END - 5000 * STORY_MS;

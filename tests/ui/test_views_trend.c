@@ -354,9 +354,7 @@ static void check_paused(struct stage *s, uint64_t to)
 /* Of a pause of the target that is still open, a column has what has passed of it, as the header. */
 TEST(test_open_pause)
 {
-	struct stage s;
-
-	stage_init(&s, 3, 40, 120);
+	struct stage s = stage_begin(3, 40, 120);
 	fall_silent(&s, 1680 * STORY_MS);
 	stage_key(&s, '0');
 	CHECK(stage_shows(&s, "PAUSED 1.68s"));
