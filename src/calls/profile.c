@@ -45,6 +45,34 @@ void profile_destroy(struct profile *p)
 	free(p);
 }
 
+/* Copy the names of a function, in place of its former names.  False when memory ran out. */
+static bool name_function(struct profile *p, size_t function, const char *name, const char *file)
+{
+	size_t name_size = strlen(name) + 1, file_size = file != NULL ? strlen(file) + 1 : 0;
+	char *names = malloc(name_size + file_size);
+
+	if (names == NULL)
+		return false;
+	memcpy(names, name, name_size);
+	if (file != NULL)
+		memcpy(names + name_size, file, file_size);
+	free(p->names[function]);
+	p->names[function] = names;
+	p->functions[function].name = names;
+	p->functions[function].file = file != NULL ? names + name_size : NULL;
+	return true;
+}
+
+/* Add a function.  False when memory ran out. */
+static bool function_put(struct profile *p, const char *name, const char *file)
+{
+	p->names[p->function_count] = NULL;
+	if (!name_function(p, p->function_count, name, file))
+		return false;
+	p->function_count++;
+	return true;
+}
+
 struct profile *profile_copy(const struct profile *from)
 {
 	struct profile *p = malloc(sizeof(*p));
@@ -71,34 +99,6 @@ void profile_reset(struct profile *p)
 }
 
 /* ---- functions ---- */
-
-/* Copy the names of a function, in place of its former names.  False when memory ran out. */
-static bool name_function(struct profile *p, size_t function, const char *name, const char *file)
-{
-	size_t name_size = strlen(name) + 1, file_size = file != NULL ? strlen(file) + 1 : 0;
-	char *names = malloc(name_size + file_size);
-
-	if (names == NULL)
-		return false;
-	memcpy(names, name, name_size);
-	if (file != NULL)
-		memcpy(names + name_size, file, file_size);
-	free(p->names[function]);
-	p->names[function] = names;
-	p->functions[function].name = names;
-	p->functions[function].file = file != NULL ? names + name_size : NULL;
-	return true;
-}
-
-/* Add a function.  False when memory ran out. */
-bool function_put(struct profile *p, const char *name, const char *file)
-{
-	p->names[p->function_count] = NULL;
-	if (!name_function(p, p->function_count, name, file))
-		return false;
-	p->function_count++;
-	return true;
-}
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {

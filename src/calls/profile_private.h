@@ -36,5 +36,3 @@ struct profile {
 	uint64_t recent_first, recent_settled, recent_end;
 	uint64_t generation;
 };
-
-bool function_put(struct profile *p, const char *name, const char *file);

@@ -272,9 +272,8 @@ void fibers_unblock(struct fibers *f, fiber_index at, uint64_t ts);
 struct loop *fibers_loop_of(struct fibers *f, unsigned domain);
 void fibers_loop_count(struct loop *l, uint64_t ts);
 
-/* Begin the run of a fiber; end the run of a domain as another begins, or by an event that says so. */
+/* Begin the run of a fiber; end the run of a domain by an event that says so. */
 void fibers_run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t id);
-void fibers_run_end(struct fibers *f, unsigned domain, uint64_t ts);
 void fibers_run_ends(struct fibers *f, unsigned domain, uint64_t ts);
 
 /* Continue a run after a suspension that came back at once. */
@@ -305,9 +304,6 @@ void fibers_idle_ends(struct fibers *f, unsigned domain, uint64_t ts);
 
 /* Forget a fiber. */
 void fibers_free_one(struct fibers *f, fiber_index at);
-
-/* The part of a domain's open pause in [from, to). */
-uint64_t fibers_open_pause(const struct fibers *f, unsigned domain, uint64_t from, uint64_t to);
 
 /* List what blocked fibers wait for, equal waits together.  The caller frees the list; NULL when memory ran
  * out. */

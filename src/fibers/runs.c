@@ -76,7 +76,8 @@ static void keep_run(struct fibers *f, const struct run *run)
 	fibers_context_take(f, run->context);
 }
 
-uint64_t fibers_open_pause(const struct fibers *f, unsigned domain, uint64_t from, uint64_t to)
+/* The part of a domain's open pause in [from, to). */
+static uint64_t open_pause(const struct fibers *f, unsigned domain, uint64_t from, uint64_t to)
 {
 	const struct model_domain *d = model_domain(f->model, domain);
 	const struct model_open_span *span = d != NULL ? model_open_pause(d) : NULL;
@@ -183,7 +184,7 @@ struct run fibers_run_until(const struct fibers *f, unsigned domain, const struc
 	return (struct run){.fiber = fiber->id,
 	    .ts = l->run_ts,
 	    .duration = end - l->run_ts,
-	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
+	    .gc_ns = l->gc_ns + open_pause(f, domain, l->run_ts, end),
 	    .domain = domain,
 	    .context = l->run_context,
 	    .span = run_span(l, fiber, end)};
@@ -213,7 +214,8 @@ static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, ui
 	keep_late(f, domain, run.ts + run.duration, run.duration, run.duration, run);
 }
 
-void fibers_run_end(struct fibers *f, unsigned domain, uint64_t ts)
+/* End the run of a domain. */
+static void run_end(struct fibers *f, unsigned domain, uint64_t ts)
 {
 	struct loop *l = f->loops[domain];
 	struct fiber *fiber = &f->fibers[l->running];
@@ -298,7 +300,7 @@ void fibers_run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t i
 	__builtin_prefetch(&f->fibers[at], 1);
 	__builtin_prefetch(&f->links[f->links[at].before], 1);
 	__builtin_prefetch(&f->links[f->links[at].after], 1);
-	fibers_run_end(f, domain, ts);
+	run_end(f, domain, ts);
 	at = fibers_one(f, id, domain);
 	if (at == 0)
 		return;
@@ -333,7 +335,7 @@ void fibers_idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
 	/* A loop on io_uring does not ask while a fiber that has yielded can run. */
 	l->asks |=
 	    l->running != 0 && l->end_ts != 0 && l->suspended && l->op != 0 && f->texts[l->op].len == 0;
-	fibers_run_end(f, domain, ts);
+	run_end(f, domain, ts);
 	fibers_loop_count(l, ts);
 	fibers_strip_turn(f, domain, ts);
 	if (l->turn_ts != 0 && ts >= l->turn_ts && fibers_has_turns(l)) {
@@ -353,7 +355,7 @@ void fibers_idle_ends(struct fibers *f, unsigned domain, uint64_t ts)
 {
 	struct loop *l = f->loops[domain];
 
-	fibers_run_end(f, domain, ts);
+	run_end(f, domain, ts);
 	fibers_loop_count(l, ts);
 	l->turn_ts = ts;
 	l->runs_ts = l->late_ns = 0;
@@ -374,7 +376,7 @@ void fibers_run_ends(struct fibers *f, unsigned domain, uint64_t ts)
 		l->end_ts = ts;
 		l->gc_ns += l->gc_after;
 	}
-	fibers_run_end(f, domain, ts);
+	run_end(f, domain, ts);
 	if (f->fibers[at].state == FIBER_BLOCKED)
 		f->fibers[at].since = suspended;
 }
@@ -421,7 +423,7 @@ void fibers_domain_ended(struct fibers *f, unsigned domain, uint64_t ts)
 	if (l->missing)
 		fibers_skip(f, domain, 0, ts);
 	if (l->end_ts != 0)
-		fibers_run_end(f, domain, ts);
+		run_end(f, domain, ts);
 	fibers_run_cut(f, l);
 	fibers_loop_count(l, ts);
 	l->state = LOOP_NONE;

@@ -16,7 +16,8 @@ const struct runparam_name runparam_names[OCAML_SETTING_COUNT] = {
 #undef X
 };
 
-uint64_t runparam_normal(enum ocaml_setting_id id, uint64_t value)
+/* A value as the runtime adjusts it: a minor heap to whole pages, a percentage to at least 1. */
+static uint64_t normal(enum ocaml_setting_id id, uint64_t value)
 {
 	switch (id) {
 	case OCAML_S:
@@ -79,7 +80,7 @@ void runparam_parse(const char *text, size_t len, enum ocaml_origin from, struct
 			out->of[i] = (struct ocaml_setting){0, OCAML_UNKNOWN};
 			if (!take_value(rest, &value))
 				continue;
-			value = runparam_normal(i, value);
+			value = normal(i, value);
 			if (value >= known->least && value <= known->most)
 				out->of[i] = (struct ocaml_setting){value, from};
 		}
@@ -257,14 +258,13 @@ static int read_params(
 	place = (struct variables_place){at + evidence->params_at, sizeof words, words};
 	if (variables_read(&reader->variables, &place, 1) != 0)
 		return 0;
-	if (!believed(OCAML_E, words[PARAMS_E]) ||
-	    !believed(OCAML_S, runparam_normal(OCAML_S, words[PARAMS_S])) ||
-	    !believed(OCAML_O, runparam_normal(OCAML_O, words[PARAMS_O])))
+	if (!believed(OCAML_E, words[PARAMS_E]) || !believed(OCAML_S, normal(OCAML_S, words[PARAMS_S])) ||
+	    !believed(OCAML_O, normal(OCAML_O, words[PARAMS_O])))
 		return 0;
 	found_value(out, OCAML_E, words[PARAMS_E], OCAML_FROM_MEMORY);
-	found_value(out, OCAML_S, runparam_normal(OCAML_S, words[PARAMS_S]), OCAML_FROM_MEMORY);
+	found_value(out, OCAML_S, normal(OCAML_S, words[PARAMS_S]), OCAML_FROM_MEMORY);
 	if (out->of[OCAML_O].from == OCAML_FROM_MEMORY &&
-	    out->of[OCAML_O].value != runparam_normal(OCAML_O, words[PARAMS_O]))
+	    out->of[OCAML_O].value != normal(OCAML_O, words[PARAMS_O]))
 		out->of[OCAML_O].from = OCAML_FROM_PROGRAM;
 	return 0;
 }

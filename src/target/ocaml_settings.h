@@ -35,9 +35,6 @@ extern const struct runparam_name runparam_names[OCAML_SETTING_COUNT];
  * the runtime can't have accepted becomes unknown. */
 void runparam_parse(const char *text, size_t len, enum ocaml_origin from, struct ocaml_settings *out);
 
-/* A value as the runtime adjusts it: a minor heap to whole pages, a percentage to at least 1. */
-uint64_t runparam_normal(enum ocaml_setting_id id, uint64_t value);
-
 /* ---- ocaml settings ---- */
 
 struct ocaml_reader;

@@ -43,6 +43,38 @@ const char *process_state_name(enum process_state state)
 	return names[state];
 }
 
+/* What is told of a process with few system calls. */
+enum glance {
+	GLANCE_NOTHING, /* no ring and no OCaml 5 runtime, a kernel thread, or an ended process: most of a machine */
+	GLANCE_DENIED, /* it may not be examined */
+	GLANCE_UNKNOWN
+};
+
+/* Glance at a process.  `proc` is a descriptor of /proc itself, not of a made-up tree.  The calls go by pid: if that is reused
+ * between them, the result is of neither process. */
+static enum glance glance_at(int proc, pid_t pid, const struct version_cache *cache)
+{
+	char name[32];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "%d/exe", (int)pid);
+	const int error = proc_stat(proc, name, &st);
+	/* Only a kernel thread and an ended process have no program. */
+	if (error == ENOENT || error == ESRCH)
+		return GLANCE_NOTHING;
+	if (error != 0)
+		return error == EACCES || error == EPERM ? GLANCE_DENIED : GLANCE_UNKNOWN;
+	if (!version_cache_excludes(cache, &st))
+		return GLANCE_UNKNOWN;
+	snprintf(name, sizeof(name), "%d/maps", (int)pid);
+	int fd = openat(proc, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return GLANCE_UNKNOWN;
+	bool lack = maps_file_lacks_ocaml(fd);
+	close(fd);
+	return lack ? GLANCE_NOTHING : GLANCE_UNKNOWN;
+}
+
 /* Read the base name of the first word of the command line.  Returns false if it can't be read. */
 static bool read_first_word(const struct proc *proc, char base[PROC_PATH_SIZE])
 {
@@ -485,29 +517,4 @@ pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner)
 			found = pid;
 	closedir(dir);
 	return found;
-}
-
-/* ---- glance ---- */
-
-enum glance glance_at(int proc, pid_t pid, const struct version_cache *cache)
-{
-	char name[32];
-	struct stat st;
-
-	snprintf(name, sizeof(name), "%d/exe", (int)pid);
-	const int error = proc_stat(proc, name, &st);
-	/* Only a kernel thread and an ended process have no program. */
-	if (error == ENOENT || error == ESRCH)
-		return GLANCE_NOTHING;
-	if (error != 0)
-		return error == EACCES || error == EPERM ? GLANCE_DENIED : GLANCE_UNKNOWN;
-	if (!version_cache_excludes(cache, &st))
-		return GLANCE_UNKNOWN;
-	snprintf(name, sizeof(name), "%d/maps", (int)pid);
-	int fd = openat(proc, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return GLANCE_UNKNOWN;
-	bool lack = maps_file_lacks_ocaml(fd);
-	close(fd);
-	return lack ? GLANCE_NOTHING : GLANCE_UNKNOWN;
 }

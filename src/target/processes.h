@@ -115,23 +115,3 @@ const char *process_remedy(enum process_state state);
  * not be read.  Events of a process in a container contain pids of its own namespace.  `proc_root` NULL:
  * /proc. */
 pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner);
-
-/* ---- glance ---- */
-
-/*
- * Determine with few system calls that a process has nothing to do with OCaml.
- *
- * This holds for most processes of a machine.  The others are left to locate and version_of_process.
- */
-
-enum glance {
-	GLANCE_NOTHING, /* no ring and no OCaml 5 runtime, a kernel thread, or an ended process */
-	GLANCE_DENIED,	/* it may not be examined */
-	GLANCE_UNKNOWN
-};
-
-/*
- * Glance at a process.  `proc` is a descriptor of /proc itself, not of a made-up tree.  The calls go by pid:
- * if that is reused between them, the result is of neither process.
- */
-enum glance glance_at(int proc, pid_t pid, const struct version_cache *cache);

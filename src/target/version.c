@@ -184,6 +184,21 @@ static bool from_trailer(unsigned trailer, struct version *out)
 	return true;
 }
 
+/* Whether two versions can both be true; an unknown one agrees with any. */
+static bool agree(const struct version *a, const struct version *b)
+{
+	if (a->text[0] == '\0' || b->text[0] == '\0')
+		return true;
+	if (a->release == RTEV_RELEASE_OXCAML || b->release == RTEV_RELEASE_OXCAML)
+		return a->release == b->release;
+	/* Releases newer than the newest table use that table. */
+	unsigned a_low = a->low > MINOR_NEWEST ? MINOR_NEWEST : a->low;
+	unsigned a_high = a->high > MINOR_NEWEST ? MINOR_NEWEST : a->high;
+	unsigned b_low = b->low > MINOR_NEWEST ? MINOR_NEWEST : b->low;
+	unsigned b_high = b->high > MINOR_NEWEST ? MINOR_NEWEST : b->high;
+	return a_low <= b_high && b_low <= a_high;
+}
+
 /* Evidence of the strings and symbols of the runtime. */
 static void from_runtime(const struct image *image, struct version *out)
 {
@@ -199,7 +214,7 @@ static void from_runtime(const struct image *image, struct version *out)
 	set_range(out, low, high, VERSION_FROM_EXE);
 	/* A version string without its record may be any string; this one is in the range. */
 	if (image->sys[0] != '\0' && !image->sys_ambiguous &&
-	    version_from_text(image->sys, VERSION_FROM_EXE, &sys) && version_agrees(&sys, out))
+	    version_from_text(image->sys, VERSION_FROM_EXE, &sys) && agree(&sys, out))
 		*out = sys;
 }
 
@@ -391,20 +406,6 @@ enum version_program version_of_process(
 	return version_from_image(&image, trailer, out);
 }
 
-bool version_agrees(const struct version *a, const struct version *b)
-{
-	if (a->text[0] == '\0' || b->text[0] == '\0')
-		return true;
-	if (a->release == RTEV_RELEASE_OXCAML || b->release == RTEV_RELEASE_OXCAML)
-		return a->release == b->release;
-	/* Releases newer than the newest table use that table. */
-	unsigned a_low = a->low > MINOR_NEWEST ? MINOR_NEWEST : a->low;
-	unsigned a_high = a->high > MINOR_NEWEST ? MINOR_NEWEST : a->high;
-	unsigned b_low = b->low > MINOR_NEWEST ? MINOR_NEWEST : b->low;
-	unsigned b_high = b->high > MINOR_NEWEST ? MINOR_NEWEST : b->high;
-	return a_low <= b_high && b_low <= a_high;
-}
-
 /* Evidence of the stream. */
 static void from_stream(const struct rtev_scan *stream, struct version *out)
 {
@@ -428,7 +429,7 @@ bool version_merge(const struct version *program, const struct rtev_scan *stream
 	from_stream(stream, &proved);
 	found = proved;
 	/* The program file is more precise than the stream, unless they contradict each other. */
-	if (program != NULL && program->text[0] != '\0' && version_agrees(program, &proved) &&
+	if (program != NULL && program->text[0] != '\0' && agree(program, &proved) &&
 	    (proved.text[0] == '\0' || program->exact ||
 		program->high - program->low < proved.high - proved.low))
 		found = *program;
@@ -437,7 +438,7 @@ bool version_merge(const struct version *program, const struct rtev_scan *stream
 		if (!version_from_text(option, VERSION_FROM_OPTION, &said) ||
 		    said.release == RTEV_RELEASE_UNKNOWN)
 			return false;
-		*conflict = !version_agrees(&said, &found);
+		*conflict = !agree(&said, &found);
 		found = said;
 	}
 	*out = found;

@@ -66,9 +66,6 @@ struct version_options {
 enum version_program version_of_process(
     const struct proc *proc, const struct version_options *options, struct version *out);
 
-/* Whether two versions can both be true; an unknown one agrees with any. */
-bool version_agrees(const struct version *a, const struct version *b);
-
 /*
  * Combine the evidence of program, stream and the user's option; each may be NULL.  Returns false, with
  * nothing written, if the option is not a version.  Sets *conflict if it contradicts the evidence.

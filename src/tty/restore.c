@@ -83,7 +83,8 @@ void restore_screen(void)
 	sink_write(state.out, state.bytes, (size_t)state.len, true);
 }
 
-void restore_now(void)
+/* Restore modes and screen by system calls, once. */
+static void restore_now(void)
 {
 	int saved_errno = errno;
 	if (state.enabled && state.owner == getpid()) {

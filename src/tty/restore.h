@@ -2,8 +2,8 @@
  * restore.h - restore the terminal from anywhere, including a signal handler.
  *
  * While armed, the modes to restore, the bytes to send and the captured standard error are in static storage,
- * because a signal handler has no other way to reach them.  restore_now uses only async-signal-safe calls and
- * does its work once.
+ * because a signal handler has no other way to reach them.  It restores by async-signal-safe calls alone,
+ * and once.
  */
 #pragma once
 
@@ -20,9 +20,6 @@ void restore_arm(int in, struct sink_out out, const struct termios *modes);
 /* Set the bytes that restore the terminal's screen, cursor and keypad; cut at RESTORE_BYTES_MAX. */
 void restore_set_bytes(const char *bytes, size_t len);
 
-/* Restore modes and screen by system calls, once. */
-void restore_now(void);
-
 /* Send only the bytes.  If the terminal takes no output, its pending output is dropped. */
 void restore_screen(void);
 
@@ -38,5 +35,5 @@ bool restore_take_continue(void);
 bool restore_take_resize(void);
 
 /* Stop this process with the default action of SIGTSTP; returns when it is continued.  Meanwhile the terminal
- * is not ours, and restore_now does nothing. */
+ * is not ours, and is not restored. */
 void restore_stop(void);
