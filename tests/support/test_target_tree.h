@@ -315,3 +315,16 @@ static inline void image_finish(struct image_maker *maker, unsigned type, unsign
 	memcpy(maker->file, &header, sizeof header);
 	memcpy(maker->file + header.e_phoff, segments, sizeof segments);
 }
+
+/* Make the file of a native program of OCaml 5.minor.patch. */
+static inline void image_program(struct image_maker *maker, unsigned minor, unsigned patch)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, "5.%u.%u", minor, patch);
+	image_begin(maker);
+	image_runtime(maker);
+	image_release(maker, 5, minor, patch);
+	image_string(maker, text);
+	image_finish(maker, ET_DYN, PF_R);
+}

@@ -25,11 +25,7 @@ static void begin(void)
 /* Make process 10 an OCaml program. */
 static void make_ocaml(void)
 {
-	image_begin(&maker);
-	image_runtime(&maker);
-	image_release(&maker, 5, 3, 0);
-	image_string(&maker, "5.3.0");
-	image_finish(&maker, ET_DYN, PF_R);
+	image_program(&maker, 3, 0);
 	tree_write(tree.base, "native", maker.file, maker.file_size);
 	tree_link(&tree, 10, "exe", tree_path(&tree, "native"));
 }

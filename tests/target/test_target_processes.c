@@ -58,17 +58,9 @@ static void begin(void)
 {
 	tree_create(&tree);
 	tree_write(tree.base, "plain", "#!/bin/sh\n", 10);
-	image_begin(&maker);
-	image_runtime(&maker);
-	image_release(&maker, 5, 1, 0);
-	image_string(&maker, "5.1.0");
-	image_finish(&maker, ET_DYN, PF_R);
+	image_program(&maker, 1, 0);
 	tree_write(tree.base, "old", maker.file, maker.file_size);
-	image_begin(&maker);
-	image_runtime(&maker);
-	image_release(&maker, 5, 3, 0);
-	image_string(&maker, "5.3.0");
-	image_finish(&maker, ET_DYN, PF_R);
+	image_program(&maker, 3, 0);
 	tree_write(tree.base, "new", maker.file, maker.file_size);
 	tree_write(tree.root, "uptime", "1 1\n", 4);
 	tree_mkdir(tree.root, "99999999999");

@@ -139,12 +139,7 @@ int main(void)
 	tree_create(&tree);
 	tree_write(tree.base, "plain", "#!/bin/sh\n", 10);
 	for (int release = 1; release <= 3; release += 2) {
-		char text[] = {'5', '.', (char)('0' + release), '.', '0', '\0'};
-		image_begin(&maker);
-		image_runtime(&maker);
-		image_release(&maker, 5, (unsigned)release, 0);
-		image_string(&maker, text);
-		image_finish(&maker, ET_DYN, PF_R);
+		image_program(&maker, (unsigned)release, 0);
 		tree_write(tree.base, release == 1 ? "old" : "new", maker.file, maker.file_size);
 	}
 	tree_write(tree.root, "uptime", "1 1\n", 4);
