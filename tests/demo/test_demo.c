@@ -1,7 +1,6 @@
 /*
  * test_demo.c - the demo as a process: where its ring is, what a reader sees of it live, how it ends.
  */
-#include <dirent.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -13,10 +12,7 @@
 #include "core/clock.h"
 #include "core/event.h"
 #include "demo/demo.h"
-#include "rtev/producer.h"
-#include "support/test.h"
-
-static char dir[64];
+#include "support/producer_fixture.h"
 
 /* What a reader saw. */
 struct seen {
@@ -36,19 +32,6 @@ static void nap(unsigned ms)
 {
 	struct timespec ts = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
 	nanosleep(&ts, NULL);
-}
-
-/* Count the files in a directory. */
-static int files(const char *path)
-{
-	DIR *d = opendir(path);
-	int count = -2;
-
-	CHECK(d != NULL);
-	while (readdir(d) != NULL)
-		count++;
-	closedir(d);
-	return count;
 }
 
 /* Start a demo and read the line it prints. */
@@ -203,7 +186,7 @@ TEST(test_own_directory)
 	setenv("TMPDIR", dir, 1);
 	struct running r = start((struct options){.domains = 4, .rate = 20000, .seed = 1});
 	CHECK_INT(strncmp(r.path, dir, strlen(dir)), 0);
-	CHECK_INT(files(dir), 1);
+	CHECK_INT(files(), 1);
 	char own[4096];
 	strcpy(own, r.path);
 	*strrchr(own, '/') = '\0';
@@ -215,7 +198,7 @@ TEST(test_own_directory)
 	CHECK_INT(seen.lost, 0);
 	int status = finish(&r, SIGTERM);
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	CHECK_INT(files(dir), 0);
+	CHECK_INT(files(), 0);
 	unsetenv("TMPDIR");
 }
 
@@ -241,17 +224,17 @@ TEST(test_environment)
 	CHECK_STR(r.path, want);
 	int status = finish(&r, 0);
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	CHECK_INT(files(dir), 1);
+	CHECK_INT(files(), 1);
 	remove_ring(r.pid);
 
 	r = start((struct options){.domains = 2, .rate = 20000, .seed = 2, .pause = true});
 	watch(&r, seen_pause_and_child);
 	/* Its ring, and that of its child. */
-	while (files(dir) < 2)
+	while (files() < 2)
 		nap(2);
 	status = finish(&r, SIGTERM);
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	CHECK_INT(files(dir), 2);
+	CHECK_INT(files(), 2);
 	remove_ring(r.pid);
 	remove_ring((long)seen.fork_child);
 	unsetenv(RTEV_ENV_START);
@@ -299,7 +282,7 @@ TEST(test_rate)
 	printf("%.0f events/s, %" PRIu64 " words lost\n", all, seen.lost);
 	CHECK(all < 1.1 * RATE);
 	CHECK(WIFEXITED(finish(&r, SIGINT)));
-	CHECK_INT(files(dir), 0);
+	CHECK_INT(files(), 0);
 }
 
 /* Where no file can be made, it says so. */
@@ -322,13 +305,8 @@ TEST(test_refused)
 
 int main(void)
 {
-	char made[] = "/tmp/rtev-demo-XXXXXX";
-
-	CHECK(mkdtemp(made) != NULL);
-	char *real = realpath(made, NULL);
-	CHECK(real != NULL && strlen(real) < sizeof(dir));
-	strcpy(dir, real);
-	free(real);
+	fixture_begin();
 	test_run();
-	return rmdir(dir);
+	fixture_end();
+	return 0;
 }

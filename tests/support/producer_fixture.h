@@ -85,7 +85,7 @@ static inline void load(const char *path, uint64_t *words, size_t count)
 	close(fd);
 }
 
-/* Make the directory.  The whole test gets 50 seconds. */
+/* Make the directory. */
 static inline void fixture_begin(void)
 {
 	char made[] = "/tmp/rtev-producer-XXXXXX";
