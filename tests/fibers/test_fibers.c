@@ -1,43 +1,7 @@
 /*
  * test_fibers.c - the model of fibers: its bound, another program in the same process, what a loss leaves.
  */
-#include "support/test.h"
-
-#include <stdlib.h>
-
-#include "fibers/fibers.h"
-
-#define MS UINT64_C(1000000)
-
-static struct model *model;
-static struct fibers *fibers;
-
-static void begin(void)
-{
-	model = model_create(&(struct model_options){0});
-	CHECK(model != NULL);
-	fibers = fibers_create(model, FIBERS_TELL_ALL);
-	CHECK(fibers != NULL);
-}
-
-static void end(void)
-{
-	CHECK(!fibers_failed(fibers));
-	fibers_destroy(fibers);
-	model_destroy(model);
-}
-
-static void take(uint64_t ts, enum fiber_op op, uint64_t id, uint64_t other, const char *text)
-{
-	const struct fiber_event event = {.op = op,
-	    .kind = op == FIBER_CONTEXT_MADE ? FIBER_CONTEXT_ROOT : FIBER_KIND_NONE,
-	    .id = id,
-	    .other = other,
-	    .text = text,
-	    .len = text != NULL ? strlen(text) : 0};
-
-	fibers_take(fibers, 0, ts, &event);
-}
+#include "fibers/made_fibers.h"
 
 /* A turn in which fiber `id` is made and runs for a millisecond, and then waits or ends. */
 static void turn(uint64_t ts, uint64_t id, bool waits)

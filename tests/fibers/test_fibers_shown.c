@@ -1,48 +1,14 @@
 /*
  * test_fibers_shown.c - what the view of fibers shows over time and as a tree, against the simplest way to tell it.
  */
-#include "support/test.h"
+#include "fibers/made_fibers.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "fibers/fibers.h"
-
-#define MS UINT64_C(1000000)
 #define PATHS 4u
 
-static struct model *model;
-static struct fibers *fibers;
 static const char *const names[PATHS] = {"accept", "client", "cleaner", "report"};
-
-static void begin(void)
-{
-	model = model_create(&(struct model_options){0});
-	CHECK(model != NULL);
-	fibers = fibers_create(model, FIBERS_TELL_ALL);
-	CHECK(fibers != NULL);
-}
-
-static void end(void)
-{
-	CHECK(!fibers_failed(fibers));
-	fibers_destroy(fibers);
-	model_destroy(model);
-}
-
-static void take(uint64_t ts, enum fiber_op op, uint64_t id, uint64_t other, const char *text)
-{
-	const struct fiber_event event = {.op = op,
-	    .kind = op != FIBER_CONTEXT_MADE ? FIBER_KIND_NONE
-		    : other == 0	     ? FIBER_CONTEXT_ROOT
-					     : FIBER_CONTEXT_SWITCH,
-	    .id = id,
-	    .other = other,
-	    .text = text,
-	    .len = text != NULL ? strlen(text) : 0};
-
-	fibers_take(fibers, 0, ts, &event);
-}
 
 /* Fiber `id`, made in context `in`, makes the context `context` there, named or not, and waits in it. */
 static void nest(uint64_t ts, uint64_t id, uint64_t in, uint64_t context, const char *name)
