@@ -238,7 +238,7 @@ size_t profile_frames(const struct profile *p, uint32_t stack, struct profile_fr
 
 static void count(struct profile *p, const struct profile_sample *s)
 {
-	struct node_counts *c = &p->counts[s->stack];
+	struct profile_counts *c = &p->counts[s->stack];
 
 	p->generation++;
 	if ((s->marks & (PROFILE_OFF | PROFILE_UNSEEN)) != 0) {
@@ -328,18 +328,6 @@ static void add_counts(struct profile_counts *to, const struct profile_counts *f
 	to->unseen += from->unseen;
 }
 
-static struct profile_counts counts_of(const struct profile *p, size_t node)
-{
-	const struct node_counts *c = &p->counts[node];
-
-	return (struct profile_counts){.on = c->on,
-	    .incomplete = c->incomplete,
-	    .known = c->known,
-	    .gc = c->gc,
-	    .off = c->off,
-	    .unseen = c->unseen};
-}
-
 /* Whether a child of the root belongs to a domain. */
 static bool is_of(const struct profile *p, uint32_t group, int domain)
 {
@@ -365,7 +353,7 @@ void profile_totals(const struct profile *p, int domain, struct profile_totals *
 
 	*out = (struct profile_totals){0};
 	for (size_t i = 1; chosen != NULL && i < p->node_count; i++) {
-		struct profile_counts c = counts_of(p, i);
+		struct profile_counts c = p->counts[i];
 		if (!chosen[i])
 			continue;
 		add_counts(&out->counts, &c);
@@ -397,6 +385,49 @@ static int compare_rows(const void *a_, const void *b_, void *p)
 	    ORDER_RISING(a, b, function));
 }
 
+enum { STRETCHES = 16, STRETCH_LEAST = 4, SPREAD_MOST = 4096 /* samples that are looked at: the latest */ };
+
+/* How much the shares of stretches of `length` samples differ, as a part of what those of independent samples would; with Student's
+ * factor for so few. */
+static double spread_of(const uint32_t in[STRETCHES], double length)
+{
+	double sum = 0, square = 0;
+
+	for (unsigned i = 0; i < STRETCHES; i++) {
+		sum += in[i];
+		square += (double)in[i] * in[i];
+	}
+	const double share = sum / (STRETCHES * length), random = length * share * (1 - share);
+	const double spread = 1.087 * sqrt((square - sum * sum / STRETCHES) / (STRETCHES - 1) / random);
+	return random > 0 && spread > 1 ? spread : 1;
+}
+
+/* Samples that are nearly in step with what a program does in turns see one thing too often for a while, which shows in how the
+ * shares of stretches of time differ. */
+static void spread_rows(const struct profile *p, const bool *chosen, struct profile_row *rows)
+{
+	uint32_t(*in)[STRETCHES] = calloc(p->function_count, sizeof(*in));
+	const uint64_t held = p->recent_settled - p->recent_first,
+		       most = held < SPREAD_MOST ? held : SPREAD_MOST;
+	uint32_t *stacks = calloc(SPREAD_MOST, sizeof(*stacks));
+	size_t count = 0;
+
+	for (uint64_t i = p->recent_settled - most; stacks != NULL && i < p->recent_settled; i++) {
+		const struct profile_sample *s = &p->recent[i % PROFILE_RECENT];
+
+		if (chosen[s->stack] && (s->marks & (PROFILE_OFF | PROFILE_UNSEEN | PROFILE_INCOMPLETE)) == 0)
+			stacks[count++] = s->stack;
+	}
+	const size_t length = count / STRETCHES;
+	for (size_t i = 0; in != NULL && i < length * STRETCHES; i++)
+		for (uint32_t n = stacks[i]; p->nodes[n].parent != CALLS_ROOT; n = p->nodes[n].parent)
+			in[p->nodes[n].function][i / length] += !p->nested[n];
+	for (size_t i = 0; i < p->function_count; i++)
+		rows[i].spread = in != NULL && length >= STRETCH_LEAST ? spread_of(in[i], (double)length) : 1;
+	free(in);
+	free(stacks);
+}
+
 bool profile_rows(const struct profile *p, int domain, struct profile_row **rows, size_t *count)
 {
 	struct profile_counts *whole = calloc(p->node_count, sizeof(*whole));
@@ -410,7 +441,7 @@ bool profile_rows(const struct profile *p, int domain, struct profile_row **rows
 		const struct calls_node *node = &p->nodes[i];
 		if (!chosen[i] || node->parent == CALLS_ROOT)
 			continue;
-		struct profile_counts own = counts_of(p, i);
+		struct profile_counts own = p->counts[i];
 		struct profile_row *row = &(*rows)[node->function];
 		add_counts(&whole[i], &own);
 		add_counts(&whole[node->parent], &whole[i]);
@@ -418,6 +449,8 @@ bool profile_rows(const struct profile *p, int domain, struct profile_row **rows
 		if (!p->nested[i])
 			add_counts(&row->total, &whole[i]);
 	}
+	if (done)
+		spread_rows(p, chosen, *rows);
 	for (size_t i = 0; done && i < p->function_count; i++)
 		if (i != p->unknown && (*rows)[i].total.on + (*rows)[i].total.off > 0) {
 			(*rows)[*count] = (*rows)[i];
@@ -471,7 +504,7 @@ bool profile_bars(const struct profile *p, int domain, enum profile_weight weigh
 
 	*out = (struct calls_bars){0};
 	for (size_t i = 1; done && i < p->node_count; i++) {
-		struct profile_counts c = counts_of(p, i);
+		struct profile_counts c = p->counts[i];
 		own[i] = chosen[i] ? profile_weigh(&c, weight) : 0;
 	}
 	done = done && calls_bars(p->nodes, p->node_count, own, shape, out);
@@ -483,7 +516,7 @@ bool profile_bars(const struct profile *p, int domain, enum profile_weight weigh
 void profile_stacks(const struct profile *p, profile_stack_visit *visit, void *ctx)
 {
 	for (uint32_t i = 1; i < p->node_count; i++) {
-		struct profile_counts c = counts_of(p, i);
+		struct profile_counts c = p->counts[i];
 		uint32_t group = i;
 		if (c.on + c.off == 0)
 			continue;

@@ -119,6 +119,7 @@ uint64_t profile_generation(const struct profile *p);
 struct profile_row {
 	uint32_t function;
 	struct profile_counts self, total;
+	double spread; /* width of its shares' intervals, of that for independent samples; at least 1 */
 };
 
 /* Return the functions of a domain or of PROFILE_ALL, by descending self, then total, then name.  The caller
@@ -132,7 +133,7 @@ struct profile_share {
 };
 struct profile_share profile_total(const struct profile_row *row, const struct profile_counts *all);
 
-/* Half the width of a share's 95 % confidence interval (Wilson's); NAN without samples. */
+/* Half the width of a share's 95 % confidence interval (Wilson's), if the samples are independent; NAN without samples. */
 double profile_error(uint64_t part, uint64_t all);
 
 enum profile_weight { PROFILE_W_ON, PROFILE_W_OFF, PROFILE_W_GC, PROFILE_W_OUTSIDE };

@@ -11,10 +11,6 @@ enum {
 	PROFILE_RECENT = 1 << 16, /* samples held by time */
 };
 
-struct node_counts {
-	uint32_t on, incomplete, known, gc, off, unseen;
-};
-
 struct profile {
 	/* The hash tables have twice the slots that they can fill; CALLS_NONE: free. */
 	uint32_t function_slots[2 * PROFILE_FUNCTIONS_MAX];
@@ -27,7 +23,7 @@ struct profile {
 	struct calls_node nodes[PROFILE_NODES_MAX];
 	uint32_t lines[PROFILE_NODES_MAX];
 	bool nested[PROFILE_NODES_MAX]; /* the node's function occurs above it too */
-	struct node_counts counts[PROFILE_NODES_MAX];
+	struct profile_counts counts[PROFILE_NODES_MAX];
 	size_t node_count;
 
 	/* The latest samples in the order of their arrival: numbers from `recent_first` to `recent_end`,

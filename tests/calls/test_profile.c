@@ -279,6 +279,34 @@ TEST(the_error_is_that_of_a_share)
 	CHECK_NEAR(profile_error(0, 100), 0.0185, 0.0005);
 }
 
+/* The truth of a program that takes turns, 45 % and 55 % of each, is in the interval also where samples are nearly in step with
+ * it; where they are not, the interval is that of independent samples. */
+TEST(the_interval_is_wider_for_samples_in_step)
+{
+	/* How far the phase goes on from one sample to the next one: it is nearly the same after three of them, or never. */
+	static const double steps[] = {0.3340, 0.3345, 0.381966};
+	unsigned out = 0, in_step = 0;
+
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned begin = 0; begin < 20; begin++) {
+			double phase = begin / 20.0;
+
+			p = profile_create();
+			for (unsigned ts = 1; ts <= 400; ts++, phase += steps[i])
+				sample(ts, 0, phase - floor(phase) < 0.45 ? "ma" : "mb", 0);
+			profile_settle(p, UINT64_MAX, NULL, NULL);
+			const struct profile_row row = row_of(PROFILE_ALL, "a");
+			const double error = profile_error(row.self.on, 400) * row.spread,
+				     off = fabs((double)row.self.on / 400 - 0.45);
+			CHECK(row.spread >= 1 && (i < 2 || row.spread < 1.2));
+			CHECK(row_of(PROFILE_ALL, "m").spread < 1.01);
+			out += off > error;
+			in_step += off > profile_error(row.self.on, 400);
+			profile_destroy(p);
+		}
+	CHECK(out == 0 && in_step >= 3);
+}
+
 /* Who waits for a lock and who has it are known by the program's own functions: not by those of C and of the library.  What a sample
  * weighs is time. */
 TEST(locks)

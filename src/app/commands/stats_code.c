@@ -74,13 +74,13 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 
 /* ---- text ---- */
 
-static void text_share(char buf[32], uint64_t part, uint64_t all)
+static void text_share(char buf[32], uint64_t part, uint64_t all, double spread)
 {
 	if (all == 0)
 		snprintf(buf, 32, "-");
 	else
 		snprintf(buf, 32, "%.1f%% +-%.1f", 100 * figure_share((double)part, (double)all),
-		    100 * profile_error(part, all));
+		    100 * spread * profile_error(part, all));
 }
 
 static void text_function(
@@ -90,8 +90,8 @@ static void text_function(
 	const struct profile_share in = profile_total(row, all);
 	char self[32], total[32];
 
-	text_share(self, row->self.on, all->on);
-	text_share(total, in.part, in.all);
+	text_share(self, row->self.on, all->on, row->spread);
+	text_share(total, in.part, in.all, row->spread);
 	out_format(out, "  %-15s %-15s %6s %7s  ", self, total,
 	    plain_share(figure_share((double)row->total.gc, (double)row->total.known)).s,
 	    plain_share(figure_share((double)row->total.off, (double)all->off)).s);

@@ -14,12 +14,12 @@
 	X(FUNCTION, "function", 16, 32, LEFT, 0, GROWS,                                                      \
 	    cell_styled(cell_text(f->name), f->c ? STYLE_MUTED : STYLE_TEXT))                                \
 	X(PLACE, "file", 10, 20, LEFT, 7, FIXED, cell_styled(cell_text(place_text(f).s), STYLE_MUTED))       \
-	X(SELF, "self", 10, 11, RIGHT, 0, FIXED, share_cell(row->self.on, all->on, true))                    \
-	X(TOTAL, "total", 10, 11, RIGHT, 1, FIXED, share_cell(total.part, total.all, true))                  \
+	X(SELF, "self", 10, 11, RIGHT, 0, FIXED, share_cell(row->self.on, all->on, row->spread))             \
+	X(TOTAL, "total", 10, 11, RIGHT, 1, FIXED, share_cell(total.part, total.all, row->spread))           \
 	X(OUTSIDE, "not GC", 7, 8, RIGHT, 4, FIXED,                                                          \
-	    share_cell(profile_weigh(&row->total, PROFILE_W_OUTSIDE), row->total.known, false))              \
-	X(GC, "in GC", 6, 7, RIGHT, 2, FIXED, share_cell(row->total.gc, row->total.known, false))            \
-	X(OFF, "off CPU", 7, 8, RIGHT, 3, FIXED, share_cell(row->total.off, all->off, false))                \
+	    share_cell(profile_weigh(&row->total, PROFILE_W_OUTSIDE), row->total.known, 0))                  \
+	X(GC, "in GC", 6, 7, RIGHT, 2, FIXED, share_cell(row->total.gc, row->total.known, 0))                \
+	X(OFF, "off CPU", 7, 8, RIGHT, 3, FIXED, share_cell(row->total.off, all->off, 0))                    \
 	X(SAMPLES, "samples", 8, 8, RIGHT, 6, FIXED, cell_count(row->total.on))
 
 TABLE_LIST(CODE_COLUMNS, columns);
@@ -94,11 +94,11 @@ struct code_text {
 	char s[48];
 };
 
-/* Format a share of samples and its error, padded so that shares line up: "12.3% ±1.2". */
-static struct code_text share_text(uint64_t part, uint64_t all)
+/* Format a share of samples and its error, `spread` times that of independent samples, padded so that shares line up: "12.3% ±1.2". */
+static struct code_text share_text(uint64_t part, uint64_t all, double spread)
 {
 	struct code_text text;
-	double points = 100 * profile_error(part, all);
+	double points = 100 * spread * profile_error(part, all);
 
 	if (all == 0)
 		snprintf(text.s, sizeof(text.s), "-");
@@ -145,10 +145,11 @@ static int items(struct ui *ui, const struct subject *s)
 	return code_own(ui)->row_count < TABULAR_ITEMS_MAX ? (int)code_own(ui)->row_count : TABULAR_ITEMS_MAX;
 }
 
-static struct tabular_cell share_cell(uint64_t part, uint64_t all, bool error)
+/* `spread` 0: without its error. */
+static struct tabular_cell share_cell(uint64_t part, uint64_t all, double spread)
 {
 	const struct tabular_cell cell =
-	    cell_text(error ? share_text(part, all).s : format_share(part, all).s);
+	    cell_text(spread > 0 ? share_text(part, all, spread).s : format_share(part, all).s);
 	const double key = all != 0 ? (double)part / (double)all : (double)NAN;
 
 	return cell_styled(cell_keyed(cell, key), part == 0 ? STYLE_MUTED : STYLE_TEXT);
@@ -232,7 +233,7 @@ static void draw_frame(
 	const uint32_t function = call_tree_function(&state->calls, bar);
 	const struct profile_function *f =
 	    function != CALLS_NONE ? profile_function_of(s->code->profile, function) : NULL;
-	const struct code_text share = share_text(total, all), place = f != NULL ? place_text(f) : share;
+	const struct code_text share = share_text(total, all, 1), place = f != NULL ? place_text(f) : share;
 	const uint64_t self = bar < 0 ? 0 : bars->bars[bar].self;
 	const struct line_item what[] = {line_value(f != NULL ? f->name : "all code", STYLE_TITLE, 0),
 	    line_value(f != NULL ? place.s : NULL, STYLE_MUTED, 1)};
