@@ -5,12 +5,23 @@
 
 struct sentence_name sentence_name(const char *text, size_t len, size_t most)
 {
+	static const char between[] = "...";
+	const size_t room = most < SENTENCE_NAME - 1 ? most : SENTENCE_NAME - 1,
+		     rest = room - strlen(between);
+	const size_t head = (size_t)utf8_fit(text, len, len > room ? rest / 2 : room);
+	size_t tail = len > room ? len - (rest - head) : len;
 	struct sentence_name name;
-	const size_t fits = (size_t)utf8_fit(text, len, most < SENTENCE_NAME - 1 ? most : SENTENCE_NAME - 1);
+	char *to = name.s;
 
-	for (size_t i = 0; i < fits; i++)
-		name.s[i] = strchr(SAY_MORE("") SAY_MOST(""), text[i]) != NULL ? '?' : text[i];
-	name.s[fits] = '\0';
+	while (tail < len && ((unsigned char)text[tail] & 0xc0) == 0x80)
+		tail++;
+	for (size_t i = 0; i < len; i++) {
+		if (i == head)
+			to = stpcpy(to, between);
+		if (i < head || i >= tail)
+			*to++ = strchr(SAY_MORE("") SAY_MOST(""), text[i]) != NULL ? '?' : text[i];
+	}
+	*to = '\0';
 	return name;
 }
 

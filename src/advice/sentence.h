@@ -23,7 +23,8 @@ struct sentence {
 	char shorter[2][SENTENCE_SHORTER]; /* the longer one first; "": it did not fit */
 };
 
-/* An untrusted name for a sentence: at most `most` bytes, without a cut character, '?' in place of marks. */
+/* An untrusted name for a sentence: at most `most` bytes, 16 or more, '?' in place of marks.  A longer one loses its middle,
+ * for "...", and no part of a character. */
 #define SENTENCE_NAME 256
 struct sentence_name {
 	char s[SENTENCE_NAME];

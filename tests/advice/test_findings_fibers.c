@@ -40,7 +40,7 @@ static void number(unsigned event, uint64_t id)
 /* A custom event of up to two ids, a byte of a kind if it is not 0, and text. */
 static void custom(unsigned event, const uint64_t *ids, unsigned count, unsigned kind, const char *text)
 {
-	unsigned char data[64];
+	unsigned char data[128];
 	size_t len = 0;
 
 	for (unsigned i = 0; i < 8 * count; i++)
@@ -101,7 +101,27 @@ TEST(test_marks_in_names)
 	}
 	const struct advice_finding *f = finding(w, "fiber_no_switch");
 	CHECK(f != NULL);
-	CHECK_STR(f->said.shorter[1], "Late loops: fibers of ?ser?v?er?? block their loop for up to 80.0ms");
+	CHECK_STR(f->said.shorter[0], "Late loops: fibers of ?ser?v?er?? block their loop for up to 80.0ms");
+	CHECK_STR(f->said.shorter[1], "Late loops: fibers block their loop for up to 80.0ms");
+}
+
+/* A name too long for a sentence loses its middle, not its end, and no part of a character. */
+TEST(test_long_names)
+{
+	start();
+	custom(CONTEXT, (uint64_t[]){1}, 1, 6, "");
+	custom(NAMED, (uint64_t[]){1}, 1, 0, "сервер_соединения_и_задания/тяжёлая_работа_é");
+	custom(MADE, (uint64_t[]){2, 1}, 2, 0, "");
+	for (int i = 0; i < 12; i++) {
+		idle(WORLD_SECOND);
+		number(RUNS, 2);
+		world_pass(w, 80 * WORLD_MS);
+		suspend("sleep");
+	}
+	const struct advice_finding *f = finding(w, "fiber_no_switch");
+	CHECK(f != NULL);
+	CHECK_STR(f->said.shorter[0],
+	    "Late loops: fibers of сервер_соединен.../тяжёлая_работа_é block their loop for up to 80.0ms");
 }
 
 /* Turns of 80 ms: of one fiber, of many short runs, of the collector, or of a process that was stopped.  Without a processor for

@@ -39,12 +39,11 @@ static void tell(const struct evidence *e, bool locked, bool works, uint64_t wai
 		snprintf(without, sizeof(without), ", at most %s of it without a processor",
 		    format_duration(wait).s);
 	const bool named = span.len > 0;
-	const char *of = where(p->longest.path, path);
 	finding_say(out,
-	    "Late loops: %s%s" SAY_MORE("%s%s") " %s for up to %s" SAY_MORE("%s")
+	    "Late loops: %s%s" SAY_MORE(" of %s") " %s for up to %s" SAY_MORE("%s")
 		SAY_MOST(", and the loop's other fibers wait"),
-	    named ? "span " : "fibers of ", named ? sentence_name(span.text, span.len, 40).s : of,
-	    named ? " of " : "", named ? of : "", does[locked][named], format_duration(p->longest.duration).s,
+	    named ? "span " : "fibers", named ? sentence_name(span.text, span.len, 40).s : "",
+	    where(p->longest.path, path), does[locked][named], format_duration(p->longest.duration).s,
 	    without);
 	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);
 	advise(out, "%s%s%s%s", code[0] != '\0' ? "The longest run was " : "", code,
