@@ -56,11 +56,15 @@ for way in events none; do
   batch=$!
   timeout 300 "$RTEVTOP" stats --json "$pid" >"$work/stats" 2>"$work/err" &
   stats=$!
+  timeout 300 "$RTEVTOP" stats "$pid" >"$work/text" 2>/dev/null &
+  text=$!
   timeout 300 "$RTEVTOP" metrics -o "$work/grows.prom" -n 1 -d 14 $pid || fail "metrics of a heap that grows"
   stop $pid
-  wait $batch $stats
+  wait $batch $stats $text
   grep -q 'ocaml_finding{.*finding="heap_no_cycle"' "$work/grows.prom" || fail "$way: $(grep -E 'verdict|finding|heap_bytes' "$work/grows.prom")"
   grep -q '"heap_no_cycle"' "$work/stats" || fail "$way: stats: $(cat "$work/stats")"
+  # What memory counted is told although there is no memory any more.
+  grep -Eq '^  minor collections +[0-9]' "$work/text" || fail "$way: collections: $(cat "$work/text")"
   # A machine on which it hardly runs says that first.
   tail -n 1 "$work/batch" | grep -E '"headline":"ended: (The heap grew by|starved)' || fail "$way: -b: $(tail -n 2 "$work/batch")"
   ! grep -E "memory can't be read|\"resident_bytes\":0," "$work/batch" || fail "$way: -b of a program that ends"

@@ -236,6 +236,8 @@ static void text_collections(struct out *out, const struct model *m, bool known)
 	struct model_phase phase;
 	char name[RTEV_NAME_SIZE];
 
+	MODEL_FOREACH (d, m)
+		known |= known_of(d);
 	out_text(out, "\ncollections\n");
 	text_shared(out, m, "minor collections", RTEV_PHASE_MINOR, known);
 	text_shared(out, m, "major cycles", RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS, known);
@@ -489,7 +491,7 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 	text_system(out, subject);
 	text_runtime(out, subject);
 	text_domains(out, m);
-	text_collections(out, m, !subject->eventless || subject->runtime != NULL);
+	text_collections(out, m, !subject->eventless);
 	if (!subject->eventless)
 		text_pauses(
 		    out, m, subject, t.since_ts != 0 && t.since_ts < t.first_ts ? t.since_ts : t.first_ts);
