@@ -270,7 +270,7 @@ static const char *find_heap(struct reading *r, struct runtime *runtime, uint64_
 	case EAGAIN:
 		return "its heap changes too fast to be read";
 	case E2BIG:
-		return "its heap has too many parts";
+		return "its heap has too many parts to be read in time";
 	case ENOENT:
 		return "its program has no symbols for them";
 	default:

@@ -29,7 +29,7 @@ MODES = {  # mode: what `stacks`, `stacks --fibers` and `stats` say of it
     "pool": ("no OCaml code", r": 1000 suspended fibers found, of a part of its heap", "0 minor collections"),
     "many": ("no OCaml code", r": [0-9]+ suspended fibers found, of a part of its heap", "0 minor collections"),
     "groups": ("no OCaml code", r": [0-9]+ suspended fibers found, of a part of its heap", "0 minor collections"),
-    "large": ("no OCaml code", r": 0 suspended", "its heap has too many parts"),
+    "large": ("no OCaml code", r": 0 suspended", "its heap has too many parts to be read in time"),
     "large_ring": ("no OCaml code", r": 0 suspended", "heap changes too fast"),
     "rights": ("no OCaml code", r": 0 suspended", "heap changes too fast"),
     "cut": ("memory can't be read", "memory can't be read", "memory can't be read"),
