@@ -71,12 +71,12 @@ static int by_phase(const void *a, const void *b)
 static __attribute__((noinline)) void worst_insert(
     struct model *m, struct domain *d, const struct model_span *span)
 {
-	struct model_worst entry = {
-	    .ts = span->begin,
-	    .duration = span->end - span->begin,
-	    .domain = d->pub.domain,
-	    .phase = span->phase,
-	};
+	struct model_worst entry; /* most of it is not touched */
+
+	entry.ts = span->begin;
+	entry.duration = span->end - span->begin;
+	entry.domain = d->pub.domain;
+	entry.phase = span->phase;
 	bool full = m->worst_count == MODEL_WORST_MAX;
 	unsigned i = full ? MODEL_WORST_MAX - 1 : m->worst_count;
 

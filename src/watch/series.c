@@ -7,48 +7,12 @@
  */
 #include "watch/series.h"
 
-#include "core/copy.h"
-
-#define SERIES_STEPS_MAX 1048576
-
-struct series {
-	enum series_mode mode;
-	uint64_t step;
-	size_t steps;
-	bool begun;
-	uint64_t begin;
-	uint64_t until;	   /* the latest stamp observed */
-	uint64_t head;	   /* number of the latest step */
-	uint64_t from, to; /* stamps of the latest step, `to` excluded; equal before the first value */
-	size_t slot;	   /* index of the latest step in `values` */
-	double last;	   /* mode LAST: what the next step starts with */
-	double values[];
-};
-
-struct series *series_create(enum series_mode mode, uint64_t step, size_t steps)
+void series_init(struct series *s, enum series_mode mode, uint64_t step, size_t steps)
 {
-	if (step < 1 || steps < 2 || steps > SERIES_STEPS_MAX)
-		return NULL;
-	struct series *s = malloc(sizeof *s + steps * sizeof s->values[0]);
-	if (s == NULL)
-		return NULL;
 	s->mode = mode;
 	s->step = step;
 	s->steps = steps;
 	series_reset(s);
-	return s;
-}
-
-void series_destroy(struct series *s)
-{
-	free(s);
-}
-
-struct series *series_copy(const struct series *from)
-{
-	bool ok = true;
-
-	return copy_bytes(from, sizeof *from + from->steps * sizeof from->values[0], &ok);
 }
 
 void series_reset(struct series *s)

@@ -16,15 +16,25 @@ enum series_mode {
 	SERIES_MAX   /* the largest of a step's values, which are not negative */
 };
 
-struct series;
+#define SERIES_STEPS 480 /* the most that are kept */
 
-/* `step` in ns, at least 1; `steps` kept, 2 to 1048576.  Returns NULL for other values, and when memory ran
- * out. */
-struct series *series_create(enum series_mode mode, uint64_t step, size_t steps);
-void series_destroy(struct series *s);
+/* Members are private.  Zeroed, it is not there yet; a copy of its bytes is a copy. */
+struct series {
+	enum series_mode mode;
+	uint64_t step;
+	size_t steps; /* 0: not there yet */
+	bool begun;
+	uint64_t begin;
+	uint64_t until;	   /* the latest stamp observed */
+	uint64_t head;	   /* number of the latest step */
+	uint64_t from, to; /* stamps of the latest step, `to` excluded; equal before the first value */
+	size_t slot;	   /* index of the latest step in `values` */
+	double last;	   /* mode LAST: what the next step starts with */
+	double values[SERIES_STEPS];
+};
 
-/* A copy, to be destroyed; NULL when memory ran out. */
-struct series *series_copy(const struct series *from);
+/* Make an empty series.  `step` in ns, at least 1; `steps` kept, 2 to SERIES_STEPS. */
+void series_init(struct series *s, enum series_mode mode, uint64_t step, size_t steps);
 
 /*
  * Add a value at ts.  Values may come out of order while their step is kept.  A timestamp older than all kept

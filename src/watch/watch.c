@@ -57,20 +57,12 @@ void watch_destroy(struct watch *w)
 	trend_destroy(w->trend);
 	system_past_destroy(w->system);
 	recent_destroy(w->recent);
-	for (unsigned i = 0; i < w->domain_count; i++) {
-		struct watch_domain *d = w->domains[i];
-		if (d == NULL)
-			continue;
-		for (int m = 0; m < WATCH_MEASURES; m++)
-			series_destroy(d->measures[m]);
-		series_destroy(d->empty);
-		series_destroy(d->unread);
-		free(d);
-	}
+	for (unsigned i = 0; i < w->domain_count; i++)
+		free(w->domains[i]);
 	free(w->domains);
 	for (size_t i = 0; i < w->user_count; i++) {
-		series_destroy(w->users[i].values);
-		series_destroy(w->users[i].events);
+		free(w->users[i].values);
+		free(w->users[i].events);
 	}
 	free(w->users);
 	id_map_fini(&w->user_places);
@@ -82,26 +74,25 @@ void watch_destroy(struct watch *w)
 static void events_advance(
     struct watch *w, unsigned domain, struct watch_domain *d, const struct model_domain *m, uint64_t before)
 {
-	struct series **s = &d->measures[WATCH_EVENTS];
+	struct series *s = &d->measures[WATCH_EVENTS];
 	uint64_t counted = m->events < d->events ? 0 : d->events, from = before;
 
 	if (!m->seen || (before == 0 && w->attach_ts == 0))
 		return; /* a file that was read at once shows no rate */
-	if (*s == NULL) {
-		*s = m->first_ts < w->attach_ts ? series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS)
-						: watch_series_for(w, domain, SERIES_SUM);
-		if (*s == NULL)
-			return;
+	if (s->steps == 0) {
 		/* Events from before the attach arrived at once, so they show no rate. */
-		if (m->first_ts < w->attach_ts)
+		if (m->first_ts < w->attach_ts) {
+			series_init(s, SERIES_SUM, WATCH_STEP, WATCH_STEPS);
 			counted = m->events;
+		}
+		watch_series_begin(w, domain, s, SERIES_SUM);
 	}
 	if (from < m->known_from)
 		from = m->known_from;
 	if (m->events > counted && from < w->now)
-		watch_series_spread(*s, from, w->now, (double)(m->events - counted));
+		watch_series_spread(s, from, w->now, (double)(m->events - counted));
 	else if (m->events > counted)
-		series_add(*s, w->now, (double)(m->events - counted));
+		series_add(s, w->now, (double)(m->events - counted));
 	d->events = m->events;
 }
 
@@ -115,11 +106,11 @@ static void domain_advance(struct watch *w, unsigned domain, const struct model_
 	watch_step_settle(w, d);
 	events_advance(w, domain, d, m, before);
 	/* A domain that never collects is known to have no pause. */
-	if (m->seen && d->measures[WATCH_GC] == NULL)
-		d->measures[WATCH_GC] = watch_series_for(w, domain, SERIES_SUM);
+	if (m->seen)
+		watch_series_begin(w, domain, &d->measures[WATCH_GC], SERIES_SUM);
 	for (int k = 0; k < WATCH_MEASURES; k++)
-		if (d->measures[k] != NULL)
-			series_advance(d->measures[k], w->now);
+		if (d->measures[k].steps != 0)
+			series_advance(&d->measures[k], w->now);
 }
 
 /* Update the series of all domains, after `before`. */
@@ -176,32 +167,6 @@ void watch_finish(struct watch *w)
 
 /* ---- a copy, shown while the watch goes on ---- */
 
-/* Copy a series; NULL gives NULL. */
-static struct series *series_copied(const struct series *from, bool *ok)
-{
-	struct series *s = from != NULL ? series_copy(from) : NULL;
-
-	if (from != NULL && s == NULL)
-		*ok = false;
-	return s;
-}
-
-/* Copy the data of a domain.  Returns NULL when memory ran out. */
-static struct watch_domain *domain_copy(struct watch *w, const struct watch_domain *from, bool *ok)
-{
-	struct watch_domain *d = copy_bytes(from, sizeof(*from), ok);
-
-	if (d == NULL)
-		return NULL;
-	for (int m = 0; m < WATCH_MEASURES; m++)
-		d->measures[m] = series_copied(from->measures[m], ok);
-	d->empty = series_copied(from->empty, ok);
-	d->unread = series_copied(from->unread, ok);
-	if (*ok)
-		watch_step_settle(w, d);
-	return d;
-}
-
 /* Copy the observers and the model.  Returns false when memory ran out. */
 static bool parts_copy(struct watch *w, struct watch *from)
 {
@@ -236,15 +201,18 @@ struct watch *watch_copy(struct watch *from)
 	w->users = copy_bytes(from->users, from->user_count * sizeof(*from->users), &ok);
 	for (; w->users != NULL && w->user_count < from->user_count; w->user_count++) {
 		struct watch_user *u = &w->users[w->user_count];
-		u->values = series_copied(u->values, &ok);
-		u->events = series_copied(u->events, &ok);
+		u->values = copy_bytes(u->values, sizeof(*u->values), &ok);
+		u->events = copy_bytes(u->events, sizeof(*u->events), &ok);
 	}
 	w->domains = calloc(from->domain_count + 1, sizeof(struct watch_domain *));
 	if (w->domains == NULL || !parts_copy(w, from))
 		goto fail;
-	for (; w->domain_count < from->domain_count && ok; w->domain_count++)
-		if (from->domains[w->domain_count] != NULL)
-			w->domains[w->domain_count] = domain_copy(w, from->domains[w->domain_count], &ok);
+	for (; w->domain_count < from->domain_count && ok; w->domain_count++) {
+		struct watch_domain **d = &w->domains[w->domain_count];
+		*d = copy_bytes(from->domains[w->domain_count], sizeof(**d), &ok);
+		if (*d != NULL)
+			watch_step_settle(w, *d);
+	}
 	if (ok)
 		return w;
 fail:
@@ -259,12 +227,13 @@ const struct series *watch_series(const struct watch *w, unsigned domain, enum w
 	watch_pauses_settle(w);
 	if (domain >= w->domain_count || w->domains[domain] == NULL || (unsigned)measure >= WATCH_MEASURES)
 		return NULL;
-	return w->domains[domain]->measures[measure];
+	const struct series *s = &w->domains[domain]->measures[measure];
+	return s->steps != 0 ? s : NULL;
 }
 
 const struct series *watch_unread(const struct watch *w, unsigned domain)
 {
-	return domain < w->domain_count && w->domains[domain] != NULL ? w->domains[domain]->unread : NULL;
+	return domain < w->domain_count && w->domains[domain] != NULL ? &w->domains[domain]->unread : NULL;
 }
 
 /* Tell whether a value has come. */
@@ -355,8 +324,7 @@ static bool domain_recent(const struct watch *w, unsigned domain, const struct c
 		return false;
 	out->sum = series_sum(s, out->from, out->to);
 	out->lost = lost_in(w, domain, out->from, out->to);
-	if (d->empty != NULL)
-		out->empty = (uint64_t)(series_sum(d->empty, out->from, out->to) + 0.5);
+	out->empty = (uint64_t)(series_sum(&d->empty, out->from, out->to) + 0.5);
 	return true;
 }
 

@@ -17,31 +17,28 @@ static inline enum series_mode measure_mode(enum watch_measure measure)
 	return measure == WATCH_HEAP ? SERIES_LAST : measure == WATCH_LONGEST ? SERIES_MAX : SERIES_SUM;
 }
 
-/* The heap of a domain ends at `ts`; earlier values are kept. */
-static void heap_end(struct watch_domain *d, uint64_t ts)
-{
-	if (d->measures[WATCH_HEAP] != NULL)
-		series_break(d->measures[WATCH_HEAP], ts);
-}
-
 struct watch_domain *watch_domain_make(struct watch *w, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX ||
 	    !array_reach(&w->domains, &w->domain_count, domain, sizeof(struct watch_domain *)))
 		return NULL;
-	if (w->domains[domain] == NULL)
-		w->domains[domain] = calloc(1, sizeof(struct watch_domain));
-	return w->domains[domain];
+	struct watch_domain *d = w->domains[domain] = calloc(1, sizeof(*d));
+	if (d != NULL) {
+		series_init(&d->empty, SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+		series_init(&d->unread, SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+	}
+	return d;
 }
 
-struct series *watch_series_for(const struct watch *w, unsigned domain, enum series_mode mode)
+void watch_series_begin(const struct watch *w, unsigned domain, struct series *s, enum series_mode mode)
 {
 	const struct model_domain *m = model_domain(w->model, domain);
-	struct series *s = series_create(mode, WATCH_STEP, WATCH_STEPS);
 
-	if (s != NULL && mode != SERIES_LAST && m != NULL && m->seen)
+	if (s->steps != 0)
+		return;
+	series_init(s, mode, WATCH_STEP, WATCH_STEPS);
+	if (mode != SERIES_LAST && m != NULL && m->seen)
 		series_advance(s, m->known_from);
-	return s;
 }
 
 /* Return the series of a measure for a value at ts, created if needed; NULL when memory ran out. */
@@ -54,9 +51,8 @@ static struct series *measure_series(
 		return NULL;
 	if (ts > d->latest[measure])
 		d->latest[measure] = ts;
-	if (d->measures[measure] == NULL)
-		d->measures[measure] = watch_series_for(w, domain, measure_mode(measure));
-	return d->measures[measure];
+	watch_series_begin(w, domain, &d->measures[measure], measure_mode(measure));
+	return &d->measures[measure];
 }
 
 /* Add a value to a series (NULL: memory ran out), and to the trend if that keeps it, too. */
@@ -74,8 +70,8 @@ void watch_step_settle(struct watch *w, struct watch_domain *d)
 {
 	for (unsigned left = d->now.known; left != 0; left &= left - 1) {
 		unsigned measure = (unsigned)__builtin_ctz(left);
-		add_now(w, d->measures[measure], measure, d->now.from, d->now.values[measure]);
-		series_advance(d->measures[measure], d->latest[measure]);
+		add_now(w, &d->measures[measure], measure, d->now.from, d->now.values[measure]);
+		series_advance(&d->measures[measure], d->latest[measure]);
 		d->now.values[measure] = 0;
 	}
 	d->now.known = 0;
@@ -101,7 +97,7 @@ static void step_turn(struct watch *w, unsigned domain, struct watch_domain *d, 
 		d->now.from = m->known_from;
 	d->now.ready = 0;
 	for (unsigned i = 0; i < WATCH_MEASURES; i++)
-		if (d->measures[i] != NULL && measure_mode((enum watch_measure)i) != SERIES_LAST)
+		if (d->measures[i].steps != 0 && measure_mode((enum watch_measure)i) != SERIES_LAST)
 			d->now.ready |= 1u << i;
 }
 
@@ -202,11 +198,13 @@ static void user_add(struct watch *w, unsigned domain, struct series **series, e
     uint64_t ts, double value)
 {
 	if (*series == NULL && w->series_count < WATCH_SERIES_MAX) {
-		*series = watch_series_for(w, domain, mode);
+		*series = calloc(1, sizeof(**series));
 		w->series_count++;
 	}
-	if (*series != NULL)
-		series_add(*series, ts, value);
+	if (*series == NULL)
+		return;
+	watch_series_begin(w, domain, *series, mode);
+	series_add(*series, ts, value);
 }
 
 /* Events in a period were lost. */
@@ -217,11 +215,8 @@ static void lost(struct watch *w, unsigned domain, uint64_t from, uint64_t to)
 
 	if (d == NULL)
 		return;
-	if (d->unread == NULL)
-		d->unread = series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS);
 	(void)model_lost_time(w->model, domain, from, to, &lost);
-	if (d->unread != NULL)
-		watch_series_spread(d->unread, from, to, (double)lost);
+	watch_series_spread(&d->unread, from, to, (double)lost);
 }
 
 /* Record the user spans that were open when one of the longest phases ended. */
@@ -370,10 +365,7 @@ static void slot_filled(struct watch_domain *d, uint64_t ts)
 	d->died_ts = 0;
 	if (died == 0 || died >= ts)
 		return;
-	if (d->empty == NULL)
-		d->empty = series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS);
-	if (d->empty != NULL)
-		watch_series_spread(d->empty, died, ts, (double)(ts - died));
+	watch_series_spread(&d->empty, died, ts, (double)(ts - died));
 }
 
 /* A slot gets a new domain, which has another heap, or loses its domain. */
@@ -388,7 +380,8 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	switch (event) {
 	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
 	case RTEV_LIFECYCLE_RING_START:
-		heap_end(d, ts);
+		/* Another heap begins; earlier values are kept. */
+		series_break(&d->measures[WATCH_HEAP], ts);
 		slot_filled(d, ts);
 		break;
 	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:

@@ -42,12 +42,12 @@ struct watch_domain {
 	struct watch_step now;
 	struct mmu mmu;
 	struct longest_peaks longest;
-	struct series *measures[WATCH_MEASURES];
+	struct series measures[WATCH_MEASURES];
 	uint64_t latest[WATCH_MEASURES]; /* stamps of the latest values; 0: none yet */
 	uint64_t events;		 /* events already added to the series */
 	uint64_t died_ts;		 /* stamp of its end; 0: it runs */
-	struct series *empty;		 /* ns between two domains in the slot; NULL before the second one */
-	struct series *unread;		 /* ns in which its events were lost; NULL: there was no loss yet */
+	struct series empty;		 /* ns between two domains in the slot */
+	struct series unread;		 /* ns in which its events were lost */
 };
 
 struct watch {
@@ -98,9 +98,9 @@ static inline struct watch_domain *watch_domain_of(struct watch *w, unsigned dom
 /* Add the values of a domain's current step to its series. */
 void watch_step_settle(struct watch *w, struct watch_domain *d);
 
-/* Create a series for a domain.  Counts are known to be 0 from the time at which the domain was first
+/* Begin a series of a domain, unless it is there.  Counts are known to be 0 from the time at which the domain was first
  * observed. */
-struct series *watch_series_for(const struct watch *w, unsigned domain, enum series_mode mode);
+void watch_series_begin(const struct watch *w, unsigned domain, struct series *s, enum series_mode mode);
 
 /* Add a value to the steps of [from, to), in proportion to their overlap. */
 void watch_series_spread(struct series *s, uint64_t from, uint64_t to, double value);

@@ -14,7 +14,6 @@ rtev_test(test_stw_streams LABEL unit SOURCES watch/test_stw_streams.c LIBS rtev
 rtev_test(test_timeline LABEL unit SOURCES watch/test_timeline.c LIBS rtev_watch rtev_sites)
 rtev_test(test_trend LABEL unit SOURCES watch/test_trend.c LIBS rtev_watch rtev_sites TIMEOUT 300)
 rtev_test(test_trend_cases LABEL unit SOURCES watch/test_trend_cases.c LIBS rtev_watch rtev_sites)
-target_link_options(test_trend_cases PRIVATE -Wl,--wrap=series_create)
 rtev_test(test_rewind LABEL unit SOURCES watch/test_rewind.c LIBS rtev_watch rtev_sites)
 rtev_bench(bench_history SOURCES bench/bench_history.c LIBS rtev_watch rtev_sites)
 rtev_test(test_minor_size LABEL unit SOURCES watch/test_minor_size.c LIBS rtev_watch)
