@@ -5,10 +5,9 @@
 
 _Static_assert(HISTORY_SLOT == WATCH_STEP, "pauses that are added together end in one slot");
 
-/* The slot of ts, cleared if it held an earlier time; NULL if ts is older than all slots. */
-static struct slot *slot_of(struct slot *list, uint64_t ts)
+/* The slot of a number, cleared if it held an earlier time; NULL if it is older than all slots. */
+static struct slot *slot_of(struct slot *list, uint64_t number)
 {
-	uint64_t number = ts / HISTORY_SLOT;
 	struct slot *slot = list != NULL ? &list[number % HISTORY_SLOTS] : NULL;
 
 	if (slot == NULL || slot->number > number + 1)
@@ -20,27 +19,28 @@ static struct slot *slot_of(struct slot *list, uint64_t ts)
 
 void slots_add(struct slot *list, const struct pauses *pauses)
 {
-	const uint64_t begin = pauses->list[0].begin, end = pauses->list[pauses->count - 1].end;
-	const uint64_t last = end / HISTORY_SLOT,
-		       earliest = last < HISTORY_SLOTS ? 0 : last - HISTORY_SLOTS + 1;
-	uint64_t from = begin < earliest * HISTORY_SLOT ? earliest * HISTORY_SLOT : begin;
-	struct slot *slot = slot_of(list, end);
+	const uint64_t end = pauses->list[pauses->count - 1].end, last = end / HISTORY_SLOT;
+	const uint64_t earliest = last < HISTORY_SLOTS ? 0 : last - HISTORY_SLOTS + 1;
+	uint64_t from = pauses->list[0].begin;
+	struct slot *slot = slot_of(list, last);
 
 	if (slot == NULL)
 		return;
 	slot->pause_max = pauses->most > slot->pause_max ? pauses->most : slot->pause_max;
-	for (uint64_t to; from < end; from = to) {
-		to = from / HISTORY_SLOT == last ? end : (from / HISTORY_SLOT + 1) * HISTORY_SLOT;
-		slot = slot_of(list, from);
+	from = from < earliest * HISTORY_SLOT ? earliest * HISTORY_SLOT : from;
+	for (uint64_t n = from / HISTORY_SLOT; n <= last; n++) {
+		const uint64_t to = n == last ? end : (n + 1) * HISTORY_SLOT;
 		const uint64_t time = pauses->count > 1 ? pauses->sum : to - from;
+		slot = slot_of(list, n);
 		if (slot != NULL)
 			slot->gc = time > HISTORY_SLOT - slot->gc ? HISTORY_SLOT : slot->gc + (uint32_t)time;
+		from = to;
 	}
 }
 
 void slots_lose(struct slot *list, uint64_t ts, uint64_t words)
 {
-	struct slot *slot = slot_of(list, ts);
+	struct slot *slot = slot_of(list, ts / HISTORY_SLOT);
 
 	if (slot != NULL)
 		slot->lost += words;

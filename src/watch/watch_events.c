@@ -32,10 +32,9 @@ struct watch_domain *watch_domain_make(struct watch *w, unsigned domain)
 
 void watch_series_begin(const struct watch *w, unsigned domain, struct series *s, enum series_mode mode)
 {
-	const struct model_domain *m = model_domain(w->model, domain);
-
 	if (s->steps != 0)
 		return;
+	const struct model_domain *m = model_domain(w->model, domain);
 	series_init(s, mode, WATCH_STEP, WATCH_STEPS);
 	if (mode != SERIES_LAST && m != NULL && m->seen)
 		series_advance(s, m->known_from);
