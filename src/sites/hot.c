@@ -41,13 +41,13 @@ void sites_hot_destroy(struct sites_hot *hot)
 /* Find or add the function with the number `name` in `names`. */
 static uint32_t get_function(struct sites_hot *hot, uint32_t name)
 {
-	uint32_t found = id_map_find(&hot->by_name, name);
+	uint32_t found = id_map_find(&hot->by_name, sites_id(&hot->by_name, name));
 
 	if (found != 0)
 		return found - 1;
 	if (!array_room(
 		&hot->functions, &hot->function_capacity, hot->function_count + 1, sizeof(*hot->functions)) ||
-	    !id_map_add(&hot->by_name, name, (uint32_t)hot->function_count + 1))
+	    !id_map_add(&hot->by_name, sites_id(&hot->by_name, name), (uint32_t)hot->function_count + 1))
 		return SITES_NONE;
 	hot->functions[hot->function_count] = (struct hot_function){.name = name, .caller = SITES_NONE};
 	return (uint32_t)hot->function_count++;

@@ -15,7 +15,6 @@
  */
 #pragma once
 
-#include "core/id_map.h"
 #include "sites/hot.h"
 
 /* ---- pairs ---- */

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "core/std.h"
+#include "core/id_map.h"
 
 #define SITES_NONE UINT32_MAX
 
@@ -27,6 +27,12 @@ static inline uint64_t sites_multiplier(const void *table)
 	uint64_t mixed = sites_hash((uint64_t)(uintptr_t)table, 0);
 
 	return (UINT64_C(0x9E3779) << 40) | mixed >> 24 | 1;
+}
+
+/* The id of a number in one of core's maps: no other number has it, and it depends on the address of the map. */
+static inline uint64_t sites_id(const struct id_map *map, uint64_t number)
+{
+	return sites_hash(number, (uint64_t)(uintptr_t)map);
 }
 
 /* ---- set ---- */

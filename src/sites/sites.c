@@ -7,7 +7,6 @@
 #include "sites/sites.h"
 
 #include "core/array.h"
-#include "core/id_map.h"
 #include "sites/live.h"
 
 enum { LIMIT_DEFAULT = 1 << 18 };
@@ -105,7 +104,7 @@ static struct path *find_path(struct sites *sites, uint16_t domain)
 	if (sites->path_count == 0)
 		return NULL;
 	if (sites->paths[sites->last_path].domain != domain) {
-		uint32_t found = id_map_find(&sites->by_domain, domain);
+		uint32_t found = id_map_find(&sites->by_domain, sites_id(&sites->by_domain, domain));
 		if (found == 0)
 			return NULL;
 		sites->last_path = found - 1;
@@ -119,7 +118,8 @@ static struct path *add_path(struct sites *sites, uint16_t domain)
 	if (!array_room(&sites->paths, &sites->path_capacity, sites->path_count + 1, sizeof(*sites->paths)))
 		return NULL;
 	struct step *steps = malloc(sizeof(*steps));
-	if (steps == NULL || !id_map_add(&sites->by_domain, domain, (uint32_t)sites->path_count + 1)) {
+	if (steps == NULL || !id_map_add(&sites->by_domain, sites_id(&sites->by_domain, domain),
+				 (uint32_t)sites->path_count + 1)) {
 		free(steps);
 		return NULL;
 	}

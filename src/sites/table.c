@@ -3,7 +3,6 @@
  */
 #include "sites/sites.h"
 
-#include "core/id_map.h"
 #include "core/order.h"
 
 /* Whether a function matches a filter.  Case is ignored. */
@@ -131,7 +130,7 @@ static int gather(const struct sites_tree *tree, const bool *passes, enum sites_
 		uint32_t code = by == SITES_BY_CODE ? leaf->code : SITES_NONE;
 		if (!passes[leaf->node])
 			continue;
-		uint64_t id = (uint64_t)leaf->site << 32 | code;
+		uint64_t id = sites_id(&places, (uint64_t)leaf->site << 32 | code);
 		uint32_t place = id_map_find(&places, id);
 		if (place == 0) {
 			rows[*count] = (struct sites_row){.site = leaf->site, .code = code};
