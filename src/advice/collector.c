@@ -78,21 +78,30 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 _Static_assert(RTEV_PHASE_EXPLICIT_GC_SET == 0 && RTEV_PHASE_EXPLICIT_GC_COMPACT == 5,
     "the explicit GC calls come first");
 
+/* The slot of the first part of a span from `at` to `end`, and where that part ends. */
+static struct tally *first_part(struct collector *c, uint64_t at, uint64_t end, uint64_t *part_end)
+{
+	struct tally *t = &c->slots[slot_of(c, at)];
+	uint64_t kept = c->newest >= SLOTS ? (c->newest - SLOTS + 1) * SLOT_NS : 0;
+	uint64_t slot_end = at >= c->collect_from && at < kept ? kept : c->at_to;
+
+	*part_end = slot_end < end ? slot_end : end;
+	return t;
+}
+
 /* The outermost explicit GC call of a domain has ended.  Its time is divided among the slots that it spans,
  * so that a window contains only the part within it. */
 static __attribute__((noinline)) void explicit_ended(struct collector *c, const struct model_span *span)
 {
 	struct tally *t = &c->slots[slot_of(c, span->end)];
-	uint64_t kept = c->newest >= SLOTS ? (c->newest - SLOTS + 1) * SLOT_NS : 0, next;
+	uint64_t next;
 
 	t->explicits++;
 	t->long_explicits += span->end - span->begin >= LONG_EXPLICIT_NS;
 	t->phase_count[span->phase]++;
 	t->phase_self[span->phase] += span->self;
 	for (uint64_t at = span->begin; at < span->end; at = next) {
-		t = &c->slots[slot_of(c, at)];
-		next = at >= c->collect_from && at < kept ? kept : c->at_to;
-		next = next < span->end ? next : span->end;
+		t = first_part(c, at, span->end, &next);
 		t->explicit_ns += next - at;
 		t->phase_total[span->phase] += next - at;
 	}
@@ -140,26 +149,30 @@ static void opaque_add(struct collector *c, struct domain *d, const struct model
 		d->slots[slot].class_self[RTEV_CLASS_UNKNOWN] += span->self;
 }
 
-/* Forget the depth of a span that began before a reset. */
-static void depth_ended(int *at, int ended)
+/* Forget the depth of a span that is gone.  A span that is dropped leaves its depth to the spans within it. */
+static void depth_gone(struct domain *d, int gone, bool dropped)
 {
-	if (*at == ended)
-		*at = NOWHERE;
+	int *const depths[] = {&d->leader, &d->handler, &d->interrupt, &d->explicit, &d->wait};
+
+	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+		if (*depths[i] == gone)
+			*depths[i] = NOWHERE;
+		else if (dropped && *depths[i] > gone)
+			--*depths[i];
+	}
 }
 
 /* Count a pause: its time is divided among the slots that it spans. */
 static void pause_add(struct collector *c, uint64_t begin, uint64_t end)
 {
-	uint64_t kept = c->newest >= SLOTS ? (c->newest - SLOTS + 1) * SLOT_NS : 0, next;
 	unsigned slot = slot_of(c, end);
+	uint64_t next;
 
 	if (end - begin > c->longest[slot])
 		c->longest[slot] = end - begin;
 	for (uint64_t at = begin; at < end; at = next) {
-		slot = slot_of(c, at);
-		next = at >= c->collect_from && at < kept ? kept : c->at_to;
-		next = next < end ? next : end;
-		c->slots[slot].pause_ns += next - at;
+		struct tally *t = first_part(c, at, end, &next);
+		t->pause_ns += next - at;
 	}
 }
 
@@ -176,11 +189,7 @@ static __attribute__((noinline)) void closed_rare(
 		whole_begins(c, d, span);
 	if (span->stale) {
 		collector_settle(c, d);
-		depth_ended(&d->leader, depth);
-		depth_ended(&d->handler, depth);
-		depth_ended(&d->interrupt, depth);
-		depth_ended(&d->explicit, depth);
-		depth_ended(&d->wait, depth);
+		depth_gone(d, depth, false);
 		return;
 	}
 	bool outermost = d->explicit == depth;
@@ -195,17 +204,11 @@ static __attribute__((noinline)) void closed_rare(
 	if (outermost || (d->handler == depth && d->handler_blocked))
 		collector_settle(c, d);
 	if (d->leader == depth) {
-		d->leader = NOWHERE;
 		d->lead_end = span->end;
 		d->lead_ns = span->end - span->begin;
-	} else if (d->handler == depth)
-		d->handler = NOWHERE;
-	else if (d->interrupt == depth)
-		d->interrupt = NOWHERE;
-	else if (d->wait == depth)
-		d->wait = NOWHERE;
+	}
+	depth_gone(d, depth, false);
 	if (outermost) {
-		d->explicit = NOWHERE;
 		explicit_ended(c, span);
 	} else if (d->explicit == NOWHERE && span->phase == RTEV_PHASE_STW_HANDLER) {
 		d->slots[slot_of(c, span->end)].handlers++;
@@ -226,15 +229,6 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		closed_rare(c, domain, span);
 }
 
-/* Forget the depth of a span when that span is dropped. */
-static void depth_dropped(int *at, int dropped)
-{
-	if (*at == dropped)
-		*at = NOWHERE;
-	else if (*at > dropped)
-		--*at;
-}
-
 /* A phase was dropped. */
 static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
@@ -244,11 +238,7 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 	if (d == NULL)
 		return;
 	collector_settle(c, d);
-	depth_dropped(&d->leader, (int)depth);
-	depth_dropped(&d->handler, (int)depth);
-	depth_dropped(&d->interrupt, (int)depth);
-	depth_dropped(&d->explicit, (int)depth);
-	depth_dropped(&d->wait, (int)depth);
+	depth_gone(d, (int)depth, true);
 }
 
 /* Add a minor collection to the sums over sizes.  The units keep the sums of squares small. */
