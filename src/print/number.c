@@ -20,6 +20,17 @@ struct formatted format_unknown(void)
 	return (struct formatted){.s = "-", .unknown = true};
 }
 
+struct formatted format_said(const char *format, ...)
+{
+	struct formatted out = {0};
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(out.s, sizeof(out.s), format, args);
+	va_end(args);
+	return out;
+}
+
 struct formatted format_if(bool known, struct formatted text)
 {
 	return known ? text : format_unknown();
@@ -27,11 +38,7 @@ struct formatted format_if(bool known, struct formatted text)
 
 struct formatted format_marked(const char *mark, struct formatted text)
 {
-	struct formatted out = text;
-
-	if (!text.unknown)
-		snprintf(out.s, sizeof(out.s), "%s%.20s", mark, text.s);
-	return out;
+	return text.unknown ? text : format_said("%s%.20s", mark, text.s);
 }
 
 struct formatted format_after_loss(struct formatted text, unsigned num, unsigned den)
@@ -65,10 +72,8 @@ static struct formatted magnitude(uint64_t value, const char *suffix)
 {
 	static const char prefixes[] = "kMGTPE";
 	struct formatted out = {0};
-	if (value < 1000) {
-		snprintf(out.s, sizeof(out.s), "%u%.6s", (unsigned)value, suffix);
-		return out;
-	}
+	if (value < 1000)
+		return format_said("%u%.6s", (unsigned)value, suffix);
 	uint64_t unit = 1000;
 	for (size_t i = 0; i < sizeof(prefixes) - 1; i++) {
 		char unit_name[8];
@@ -91,17 +96,14 @@ static struct formatted time_text(uint64_t ns)
 	} units[] = {{1000, "µs"}, {1000000, "ms"}, {1000000000, "s"}};
 	struct formatted out = {0};
 
-	snprintf(out.s, sizeof(out.s), "%lluns", (unsigned long long)ns);
 	if (ns < 1000)
-		return out;
+		return format_said("%uns", (unsigned)ns);
 	for (int i = 0; i < 3; i++) {
 		uint64_t unit = units[i].ns;
 		if (ns / unit < 1000 && three_digits(&out, ns < unit ? unit : ns, unit, units[i].name))
 			return out;
 	}
-	snprintf(out.s, sizeof(out.s), "%llus",
-	    (unsigned long long)(ns / 1000000000 + (ns % 1000000000 >= 500000000)));
-	return out;
+	return format_said("%llus", (unsigned long long)(ns / 1000000000 + (ns % 1000000000 >= 500000000)));
 }
 
 struct formatted format_duration(uint64_t ns)
@@ -128,27 +130,20 @@ void plain_part(uint64_t part, uint64_t whole, char *buf, size_t size)
 
 struct formatted format_age(uint64_t seconds)
 {
-	struct formatted out = {0};
 	uint64_t minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
+
 	if (seconds < 60)
-		snprintf(out.s, sizeof(out.s), "%us", (unsigned)seconds);
-	else if (hours == 0)
-		snprintf(out.s, sizeof(out.s), "%um%02us", (unsigned)minutes, (unsigned)(seconds % 60));
-	else if (days == 0)
-		snprintf(out.s, sizeof(out.s), "%uh%02um", (unsigned)hours, (unsigned)(minutes % 60));
-	else
-		snprintf(
-		    out.s, sizeof(out.s), "%llud%02uh", (unsigned long long)days, (unsigned)(hours % 24));
-	return out;
+		return format_said("%us", (unsigned)seconds);
+	if (hours == 0)
+		return format_said("%um%02us", (unsigned)minutes, (unsigned)(seconds % 60));
+	if (days == 0)
+		return format_said("%uh%02um", (unsigned)hours, (unsigned)(minutes % 60));
+	return format_said("%llud%02uh", (unsigned long long)days, (unsigned)(hours % 24));
 }
 
 struct formatted format_ago(uint64_t ns, uint64_t from)
 {
-	struct formatted out = {.s = ""};
-
-	if (ns > from)
-		snprintf(out.s, sizeof(out.s), " %.16s ago", format_age(ns / 1000000000).s);
-	return out;
+	return ns > from ? format_said(" %.16s ago", format_age(ns / 1000000000).s) : (struct formatted){0};
 }
 
 struct formatted format_count(uint64_t count)
@@ -163,12 +158,7 @@ struct formatted format_bytes(uint64_t bytes)
 
 struct formatted plain_count(uint64_t count)
 {
-	struct formatted out = {0};
-
-	if (count >= 100000)
-		return format_count(count);
-	snprintf(out.s, sizeof(out.s), "%u", (unsigned)count);
-	return out;
+	return count >= 100000 ? format_count(count) : format_said("%u", (unsigned)count);
 }
 
 /* Write a value, rounded to a whole number, as a magnitude; "-" for negative values, infinities and NAN. */
@@ -186,25 +176,20 @@ struct formatted format_words(uint64_t words)
 struct formatted format_setting(uint64_t value)
 {
 	static const char units[] = {'\0', 'k', 'M', 'G', '\0'};
-	struct formatted out = {0};
 	unsigned i = 0;
 
 	for (; value != 0 && value % 1024 == 0 && units[i + 1] != '\0'; i++)
 		value /= 1024;
-	snprintf(out.s, sizeof(out.s), "%llu%c", (unsigned long long)value, units[i]);
-	return out;
+	return format_said("%llu%c", (unsigned long long)value, units[i]);
 }
 
 struct formatted format_rate(double per_second)
 {
-	struct formatted out = {0};
-
 	if (per_second > 0 && per_second < 0.01)
 		return (struct formatted){.s = "<0.01/s"};
 	if (!(per_second > 0) || decimals(per_second) == 0)
 		return rounded(per_second, "/s");
-	snprintf(out.s, sizeof(out.s), "%.*f/s", decimals(per_second), per_second);
-	return out;
+	return format_said("%.*f/s", decimals(per_second), per_second);
 }
 
 struct formatted format_byte_rate(double per_second)
@@ -216,33 +201,26 @@ struct formatted format_byte_rate(double per_second)
 
 struct formatted format_percent(double share)
 {
-	struct formatted out = {0};
 	double percent = share * 100;
+
 	if (!isfinite(percent) || percent < 0)
 		return format_unknown();
 	if (percent == 0)
 		return (struct formatted){.s = "0%"};
 	if (percent < 0.05)
 		return (struct formatted){.s = "<0.1%"};
-	if (percent < 9.95)
-		snprintf(out.s, sizeof(out.s), "%.1f%%", percent);
-	else if (percent < 99999.5)
-		snprintf(out.s, sizeof(out.s), "%.0f%%", percent);
-	else
-		return percent < 0x1p64 ? rounded(percent, "%") : format_unknown();
-	return out;
+	if (percent < 99999.5)
+		return format_said("%.*f%%", percent < 9.95, percent);
+	return percent < 0x1p64 ? rounded(percent, "%") : format_unknown();
 }
 
 struct formatted plain_share(double share)
 {
-	struct formatted out = {0};
-
 	if (!isfinite(share) || share < 0)
 		return format_unknown();
 	if (share > 0 && share < 0.0005)
 		return (struct formatted){.s = "<0.1%"};
-	snprintf(out.s, sizeof(out.s), "%.1f%%", 100 * share);
-	return out;
+	return format_said("%.1f%%", 100 * share);
 }
 
 struct format_split format_gc(double share, double waiting)
@@ -259,8 +237,8 @@ struct format_split format_gc(double share, double waiting)
 	double all = strtod(whole.s, NULL), unit = digits ? 10 : 1;
 	double wait = round(waiting * 100 * unit) / unit;
 	wait = wait < all ? wait : all;
-	snprintf(out.work.s, sizeof(out.work.s), "%.*f%%", digits, all - wait);
-	snprintf(out.waiting.s, sizeof(out.waiting.s), "%.*f%%", digits, wait);
+	out.work = format_said("%.*f%%", digits, all - wait);
+	out.waiting = format_said("%.*f%%", digits, wait);
 	snprintf(out.brief, sizeof(out.brief), "%s = %.*f + %.*f", whole.s, digits, all - wait, digits, wait);
 	snprintf(
 	    out.s, sizeof(out.s), "%s = %.*f work + %.*f waiting", whole.s, digits, all - wait, digits, wait);
@@ -270,29 +248,25 @@ struct format_split format_gc(double share, double waiting)
 struct formatted format_growth(double bytes_a_minute)
 {
 	const double size = fabs(bytes_a_minute);
-	struct formatted out = {.s = ""};
 
 	if (size >= 1e18)
 		return format_unknown();
-	if (size >= 1)
-		snprintf(out.s, sizeof(out.s), "%c%.12s/min", bytes_a_minute < 0 ? '-' : '+',
-		    format_bytes((uint64_t)size).s);
-	return out;
+	if (!(size >= 1))
+		return (struct formatted){0};
+	return format_said("%c%.12s/min", bytes_a_minute < 0 ? '-' : '+', format_bytes((uint64_t)size).s);
 }
 
 struct formatted format_error(double share)
 {
-	struct formatted out = {0};
 	double percent = share * 100;
+
 	if (!(percent >= 0))
-		snprintf(out.s, sizeof(out.s), "±?");
-	else if (percent == 0 || (percent >= 0.95 && percent < 999.5))
-		snprintf(out.s, sizeof(out.s), "±%.0f%%", percent);
-	else if (percent >= 999.5)
-		snprintf(out.s, sizeof(out.s), "±>999%%");
-	else
-		snprintf(out.s, sizeof(out.s), "±%.1f%%", percent < 0.1 ? 0.1 : percent);
-	return out;
+		return (struct formatted){.s = "±?"};
+	if (percent >= 999.5)
+		return (struct formatted){.s = "±>999%"};
+	if (percent == 0 || percent >= 0.95)
+		return format_said("±%.0f%%", percent);
+	return format_said("±%.1f%%", percent < 0.1 ? 0.1 : percent);
 }
 
 struct formatted format_share(uint64_t part, uint64_t whole)
@@ -302,24 +276,18 @@ struct formatted format_share(uint64_t part, uint64_t whole)
 
 struct formatted format_signed(int64_t value, int digits)
 {
-	struct formatted out = {0};
 	uint64_t size = value < 0 ? (uint64_t) - (value + 1) + 1 : (uint64_t)value;
 	int has = 1;
 	for (uint64_t rest = size; rest >= 10; rest /= 10)
 		has++;
-	if (has <= digits) {
-		snprintf(out.s, sizeof(out.s), "%lld", (long long)value);
-		return out;
-	}
-	struct formatted whole = magnitude(size, "");
-	snprintf(out.s, sizeof(out.s), "%s%.20s", value < 0 ? "-" : "", whole.s);
-	return out;
+	if (has <= digits)
+		return format_said("%lld", (long long)value);
+	return format_said("%s%.20s", value < 0 ? "-" : "", magnitude(size, "").s);
 }
 
 struct formatted format_figure(enum unit unit, double value)
 {
 	const double whole = unit == UNIT_SECONDS ? 1e9 * value : unit == UNIT_WORDS ? 8 * value : value;
-	struct formatted cores = {0};
 
 	if (unit <= UNIT_CORES && !(whole >= 0 && whole < 0x1p64))
 		return format_unknown();
@@ -345,8 +313,7 @@ struct formatted format_figure(enum unit unit, double value)
 	case UNIT_GROWTH:
 		return isnan(value) ? format_unknown() : format_growth(value);
 	}
-	snprintf(cores.s, sizeof(cores.s), value < 9.995 ? "%.2f" : "%.1f", value);
-	return cores;
+	return format_said(value < 9.995 ? "%.2f" : "%.1f", value);
 }
 
 struct formatted format_told(enum unit unit, uint64_t value)

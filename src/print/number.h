@@ -39,6 +39,9 @@ struct formatted format_told(enum unit unit, uint64_t value);
 
 struct formatted format_unknown(void);
 
+/* Format a short text as printf does. */
+__attribute__((format(printf, 1, 2))) struct formatted format_said(const char *format, ...);
+
 /* Return the text if the figure is known, else "-". */
 struct formatted format_if(bool known, struct formatted text);
 

@@ -330,7 +330,7 @@ static struct formatted heap_word(const struct figures *n, enum style *style)
 	if (ago.s[0] != '\0') {
 		snprintf(out.s, sizeof(out.s), "%s", ago.s + strspn(ago.s, " "));
 	} else if (n->swap > 0) {
-		snprintf(out.s, sizeof(out.s), "swap %.16s", format_bytes(n->swap_bytes).s);
+		out = format_said("swap %.16s", format_bytes(n->swap_bytes).s);
 		*style = recent_style(limit_level(LIMIT_SWAP, n->swap));
 	} else if (!isnan(n->growth)) {
 		return growth.s[0] != '\0' ? growth : (struct formatted){.s = "steady"};

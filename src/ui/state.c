@@ -114,15 +114,12 @@ static struct state_word state_live(const struct subject *s, bool wide)
 static struct formatted replay_place(uint64_t nanoseconds)
 {
 	uint64_t tenths = nanoseconds / 100000000, seconds = tenths / 10;
-	struct formatted out = {0};
 
 	if (seconds >= 3600)
-		snprintf(out.s, sizeof(out.s), "%u:%02u:%02u.%u", (unsigned)(seconds / 3600),
+		return format_said("%u:%02u:%02u.%u", (unsigned)(seconds / 3600),
 		    (unsigned)(seconds / 60 % 60), (unsigned)(seconds % 60), (unsigned)(tenths % 10));
-	else
-		snprintf(out.s, sizeof(out.s), "%u:%02u.%u", (unsigned)(seconds / 60),
-		    (unsigned)(seconds % 60), (unsigned)(tenths % 10));
-	return out;
+	return format_said(
+	    "%u:%02u.%u", (unsigned)(seconds / 60), (unsigned)(seconds % 60), (unsigned)(tenths % 10));
 }
 
 /* Format the position and state of a replay. */

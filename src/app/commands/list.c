@@ -7,6 +7,7 @@
 #include "app/fail.h"
 #include "session/guard.h"
 #include "print/json.h"
+#include "print/number.h"
 #include "print/table.h"
 #include "launch/signals.h"
 #include "core/clock.h"
@@ -54,18 +55,15 @@ static const struct table_column columns[] = {
 
 static void print_text(struct out *out, const struct process_entry *e)
 {
-	char pid[24], version[sizeof(e->version.text) + 32] = " ?", domains[16] = "-", words[24] = "-";
+	char version[sizeof(e->version.text) + 32] = " ?";
 
-	snprintf(pid, sizeof(pid), "%ld", (long)e->pid);
 	if (e->version.text[0] != '\0')
 		snprintf(version, sizeof(version), " %s %s", e->version.text,
 		    runtime_ocaml_from_now(e->pid, &e->version));
-	if (e->has_domains)
-		snprintf(domains, sizeof(domains), "%u", e->domains);
-	if (e->has_ring)
-		snprintf(words, sizeof(words), "%" PRIu64, e->ring_words);
 	table_cells(out, columns,
-	    (const char *const[]){pid, version, process_state_name(e->state), domains, words, ""});
+	    (const char *const[]){format_said("%ld", (long)e->pid).s, version, process_state_name(e->state),
+		format_if(e->has_domains, format_said("%u", e->domains)).s,
+		format_if(e->has_ring, format_said("%" PRIu64, e->ring_words)).s, ""});
 	const bool closed = e->state == PROCESS_INACCESSIBLE, unread = e->state == PROCESS_UNREADABLE;
 	out_line(out, " %s  %s%s%s%s", e->name,
 	    closed   ? "(of user "

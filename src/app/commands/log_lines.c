@@ -244,6 +244,7 @@ static void print_json_user(struct out *out, const struct rtev_event *e)
 static void print_json(struct out *out, const struct rtev_event *e)
 {
 	char name[RTEV_NAME_SIZE];
+	bool counter;
 
 	out_char(out, '{');
 	if (event_stamped(e->kind)) {
@@ -262,21 +263,17 @@ static void print_json(struct out *out, const struct rtev_event *e)
 		out_char(out, '"');
 		break;
 	case EVENT_COUNTER:
-		out_text(out, "counter\",\"name\":\"");
-		out_text(out, rtev_counter_name(e->id, name));
-		out_text(out, "\",\"value\":");
+	case EVENT_LIFECYCLE:
+		counter = e->kind == EVENT_COUNTER;
+		out_text(out, counter ? "counter\",\"name\":\"" : "lifecycle\",\"event\":\"");
+		out_text(out, counter ? rtev_counter_name(e->id, name) : rtev_lifecycle_name(e->id, name));
+		out_text(out, counter ? "\",\"value\":" : "\",\"data\":");
 		out_signed(out, e->value);
 		break;
 	case EVENT_ALLOC:
 		out_text(out, "alloc\",\"buckets\":[");
 		print_buckets(out, e->data);
 		out_char(out, ']');
-		break;
-	case EVENT_LIFECYCLE:
-		out_text(out, "lifecycle\",\"event\":\"");
-		out_text(out, rtev_lifecycle_name(e->id, name));
-		out_text(out, "\",\"data\":");
-		out_signed(out, e->value);
 		break;
 	case EVENT_UNIT:
 	case EVENT_INT:

@@ -11,7 +11,7 @@ static void put_path(struct json *j, const char *name, struct fiber_path path)
 	char text[FIBER_PATH_SIZE];
 	int len = fiber_path_print(path, text, sizeof(text));
 
-	json_put_string(j, name, len < 0 ? NULL : text, len < 0 ? 0 : (size_t)len);
+	json_put_string(j, name, len < 0 ? NULL : text, (size_t)len);
 }
 
 static void put_text(struct json *j, const char *name, struct fiber_text text)
@@ -195,15 +195,13 @@ static void text_loops(struct out *out, const struct fibers *f, const struct mod
 	bool head = false;
 
 	for (unsigned i = 0; i < model_domains(m); i++) {
-		char domain[16];
 		if (!figure_loop(f, m, i, &loop))
 			continue;
 		if (!head)
 			table_head(out, columns);
 		head = true;
-		snprintf(domain, sizeof(domain), "  D%u", i);
 		table_cells(out, columns,
-		    (const char *const[]){domain,
+		    (const char *const[]){format_said("  D%u", i).s,
 			plain_share(figure_share((double)loop.busy_ns, (double)loop.seen_ns)).s,
 			loop.counted ? plain_count(loop.turns).s : "-",
 			text_percentile(loop.lengths, 50, 100).s, text_percentile(loop.lengths, 99, 100).s,
@@ -218,18 +216,15 @@ static void text_laps(struct out *out, const struct fibers *f, const struct mode
 	static const struct table_column columns[] = {
 	    {"  loop", -8}, {"laps", 8}, {"a second", 10}, {"paused", 8}, {"jobs", 8}, {NULL, 0}};
 	struct fiber_loop loop;
-	char domain[16], paused[24], jobs[24];
 
 	table_head(out, columns);
 	for (unsigned i = 0; i < model_domains(m); i++) {
 		if (!figure_loop(f, m, i, &loop))
 			continue;
-		snprintf(domain, sizeof(domain), "  D%u", i);
-		snprintf(paused, sizeof(paused), "%" PRId64, loop.paused);
-		snprintf(jobs, sizeof(jobs), "%" PRId64, loop.jobs);
 		table_cells(out, columns,
-		    (const char *const[]){domain, plain_count(loop.turns).s,
-			format_rate(figure_rate((double)loop.turns, loop.lap_ns)).s, paused, jobs});
+		    (const char *const[]){format_said("  D%u", i).s, plain_count(loop.turns).s,
+			format_rate(figure_rate((double)loop.turns, loop.lap_ns)).s,
+			format_said("%" PRId64, loop.paused).s, format_said("%" PRId64, loop.jobs).s});
 		out_char(out, '\n');
 	}
 }
@@ -250,7 +245,7 @@ static void text_runs(struct out *out, const struct fiber_report *report, const 
 {
 	static const struct table_column columns[] = {
 	    {"  longest runs", -16}, {"of it GC", 8}, {" on", -5}, {"path and span", 0}, {NULL, 0}};
-	char path[FIBER_PATH_SIZE], run_text[48], domain[16], lock[LOCK_ROW_TEXT];
+	char path[FIBER_PATH_SIZE], run_text[48], lock[LOCK_ROW_TEXT];
 
 	if (report->longest_count > 0)
 		table_head(out, columns);
@@ -259,10 +254,9 @@ static void text_runs(struct out *out, const struct fiber_report *report, const 
 		const struct formatted took = format_duration(run->duration);
 		snprintf(run_text, sizeof(run_text), "  %-*s %" PRIu64, strstr(took.s, "µ") != NULL ? 8 : 7,
 		    took.s, run->fiber);
-		snprintf(domain, sizeof(domain), " D%u", run->domain);
 		table_cells(out, columns,
-		    (const char *const[]){run_text, format_duration(run->gc_ns).s, domain,
-			fiber_path_text(run->path, path, sizeof(path))});
+		    (const char *const[]){run_text, format_duration(run->gc_ns).s,
+			format_said(" D%u", run->domain).s, fiber_path_text(run->path, path, sizeof(path))});
 		if (run->span.text != NULL) {
 			out_text(out, ", ");
 			out_foreign(out, run->span.text, run->span.len);
@@ -278,18 +272,18 @@ static void text_blocked(struct out *out, const struct fiber_report *report)
 {
 	static const struct table_column columns[] = {
 	    {"  blocked", -10}, {"longest", 8}, {" in", -18}, {"for", -24}, {"path", 0}, {NULL, 0}};
-	char path[FIBER_PATH_SIZE], count[28], op[FIBERS_TEXT + 2], object[FIBERS_TEXT + 48];
+	char path[FIBER_PATH_SIZE], op[FIBERS_TEXT + 2], object[FIBERS_TEXT + 48];
 	struct fiber_row rows[FIBERS_CHAIN];
 
 	if (report->blocked_count > 0)
 		table_head(out, columns);
 	for (size_t i = 0; i < report->blocked_count && i < TEXT_LISTED; i++) {
 		const struct fiber_blocked *b = &report->blocked[i];
-		snprintf(count, sizeof(count), "  %s", plain_count(b->count).s);
 		snprintf(op, sizeof(op), " %.*s", (int)b->op.len, b->op.text != NULL ? b->op.text : "?");
 		fiber_object_text(b->kind, b->one_object, b->object, b->name, object, sizeof(object));
 		table_cells(out, columns,
-		    (const char *const[]){count, format_duration(b->longest_ns).s, op, object,
+		    (const char *const[]){format_marked("  ", plain_count(b->count)).s,
+			format_duration(b->longest_ns).s, op, object,
 			fiber_path_text(b->path, path, sizeof(path))});
 		out_char(out, '\n');
 		const size_t holders = chain_of(report, i, rows);
@@ -308,17 +302,16 @@ static void text_groups(struct out *out, const struct fiber_report *report)
 {
 	static const struct table_column columns[] = {{"  created", -10}, {"ended", 8}, {"runs", 8},
 	    {"running", 8}, {"longest", 8}, {"blocked", 8}, {" path", 0}, {NULL, 0}};
-	char path[FIBER_PATH_SIZE], count[28];
+	char path[FIBER_PATH_SIZE];
 
 	if (report->group_count > 0)
 		table_head(out, columns);
 	for (size_t i = 0; i < report->group_count && i < TEXT_LISTED; i++) {
 		const struct fiber_group *g = &report->groups[i];
-		snprintf(count, sizeof(count), "  %s", plain_count(g->created).s);
 		table_cells(out, columns,
-		    (const char *const[]){count, plain_count(g->finished).s, plain_count(g->runs).s,
-			format_duration(g->run_ns).s, format_duration(g->run_max_ns).s,
-			format_duration(g->blocked_ns).s, ""});
+		    (const char *const[]){format_marked("  ", plain_count(g->created)).s,
+			plain_count(g->finished).s, plain_count(g->runs).s, format_duration(g->run_ns).s,
+			format_duration(g->run_max_ns).s, format_duration(g->blocked_ns).s, ""});
 		out_line(out, " %s", fiber_path_text(g->path, path, sizeof(path)));
 	}
 	if (report->group_count > TEXT_LISTED)

@@ -28,12 +28,10 @@ static void json_row(struct json *j, const struct stats_subject *subject, unsign
 {
 	const struct lock_window *w = &subject->locks.window;
 	const struct lock_row *row = &w->rows[i];
-	char address[32];
 
-	snprintf(address, sizeof(address), "0x%" PRIx64, row->lock.address);
 	json_begin_object(j, NULL);
 	json_put_text(j, "kind", lock_kind_name(row->lock.kind));
-	json_put_text(j, "address", address);
+	json_put_text(j, "address", format_said("0x%" PRIx64, row->lock.address).s);
 	json_put_if(j, "domain", row->lock.kind == LOCK_MASTER, (uint64_t)row->lock.domain);
 	json_put_if(j, "fd", row->lock.kind == LOCK_CHANNEL, (uint64_t)row->lock.fd);
 	json_put_number(j, "looks_share", lock_share(w, row));

@@ -49,15 +49,13 @@ void json_runtime(struct json *j, const struct stats_subject *subject)
 static void text_parts(struct out *out, const struct system_memory *m)
 {
 	enum { PART = 19 };
-	char limit[32] = "-";
 
-	if (m->mappings_limit != 0)
-		snprintf(limit, sizeof(limit), "%" PRIu64, m->mappings_limit);
 	out_format(out, "\n%-*s %9s %9s\n", PART, "memory by part", "mapped", "resident");
 	for (unsigned i = 0; i < MEMORY_PARTS; i++)
 		out_format(out, "%-*s %9s %9s\n", PART, system_memory_name(i, true),
 		    format_told(UNIT_BYTES, m->reserved[i]).s, format_told(UNIT_BYTES, m->resident[i]).s);
-	out_format(out, "%-*s %9" PRIu64 " of %s\n", PART, "mappings", m->mappings, limit);
+	out_format(out, "%-*s %9" PRIu64 " of %s\n", PART, "mappings", m->mappings,
+	    format_if(m->mappings_limit != 0, format_said("%" PRIu64, m->mappings_limit)).s);
 	if (m->why[0] != '\0')
 		out_format(out, "the parts of the heap are not known: %s\n", m->why);
 }

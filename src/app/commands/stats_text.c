@@ -52,7 +52,7 @@ static void text_process(struct out *out, const struct stats_subject *subject)
 	if (system_past_total(past, SYSTEM_THROTTLED, &throttled) && throttled > 0)
 		out_format(out, "   throttled %s", format_duration(throttled).s);
 	bool known = system_past_total(past, SYSTEM_RESIDENT, &resident);
-	out_format(out, "   resident %s", known ? format_bytes(resident).s : format_unknown().s);
+	out_format(out, "   resident %s", known ? format_bytes(resident).s : "-");
 	if (system_past_total(past, SYSTEM_MEMORY_LIMIT, &limit) && limit != SYSTEM_NO_LIMIT)
 		out_format(out, " of %s", format_bytes(limit).s);
 	out_char(out, '\n');
@@ -143,7 +143,6 @@ static const struct row {
 /* Return the cell of a domain in a row.  *zero is set when the value alone does not justify printing the row. */
 static struct formatted row_cell(const struct model_domain *d, const struct row *row, bool *zero)
 {
-	struct formatted cell = {0};
 	double share;
 
 	*zero = false;
@@ -152,9 +151,7 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 		return format_unknown();
 	switch (row->shows) {
 	case STATE:
-		snprintf(cell.s, sizeof(cell.s), "D%u%s", d->domain,
-		    d->state == MODEL_DOMAIN_TERMINATED ? " ended" : "");
-		return cell;
+		return format_said("D%u%s", d->domain, d->state == MODEL_DOMAIN_TERMINATED ? " ended" : "");
 	case OBSERVED:
 		return format_duration(d->observed_ns);
 	case GC:
@@ -326,13 +323,12 @@ static void text_pauses(
 		out_format(out, "  %8s %10s %-5s %-*s %s\n", "longest", "begins at", "on", WORST_PHASE,
 		    "phase", "of it");
 	for (size_t i = 0; i < count; i++) {
-		char domain[16];
 		uint64_t at = worst[i].ts > begin ? worst[i].ts - begin : 0;
-		snprintf(domain, sizeof(domain), "D%u", worst[i].domain);
 		const char *phase = rtev_phase_name(worst[i].phase, name);
 		int longer = (int)strlen(phase) - WORST_PHASE;
 		table_cell(out, 10, format_duration(worst[i].duration).s);
-		out_format(out, " %9.3fs %-5s %-*s ", (double)at / 1e9, domain, WORST_PHASE, phase);
+		out_format(out, " %9.3fs %-5s %-*s ", (double)at / 1e9, format_said("D%u", worst[i].domain).s,
+		    WORST_PHASE, phase);
 		text_inside(out, &worst[i], TABLE_COLUMNS - WORST_LEFT - (longer > 0 ? longer : 0));
 		out_char(out, '\n');
 		if (subject->stw != NULL)

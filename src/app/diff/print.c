@@ -54,29 +54,17 @@ static void right(struct out *out, int columns, struct formatted text)
 
 static struct formatted value_text(enum unit unit, double value)
 {
-	struct formatted text = {0};
-
-	if (value < 0 || value >= 1e18) {
-		snprintf(text.s, sizeof(text.s), "%.3g", value);
-		return text;
-	}
-	return format_figure(unit, value);
+	return value < 0 || value >= 1e18 ? format_said("%.3g", value) : format_figure(unit, value);
 }
 
 /* Format a change: a share with its sign. */
 static struct formatted change_text(double change)
 {
-	struct formatted text = {0};
-
 	if (isnan(change))
 		return format_unknown();
 	if (isinf(change))
-		snprintf(text.s, sizeof(text.s), "%s", "new");
-	else if (fabs(change) >= 10)
-		snprintf(text.s, sizeof(text.s), "x%.3g", change + 1);
-	else
-		snprintf(text.s, sizeof(text.s), "%+.1f%%", 100 * change);
-	return text;
+		return (struct formatted){.s = "new"};
+	return fabs(change) >= 10 ? format_said("x%.3g", change + 1) : format_said("%+.1f%%", 100 * change);
 }
 
 /* Format half the range of a side's values as a share of their median. */

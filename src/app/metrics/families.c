@@ -53,11 +53,9 @@ static void by_domain(const struct printer *p, enum sum which)
 		const struct metrics_domain *told =
 		    d->domain < p->m->domain_count ? &p->m->domains[d->domain] : &none;
 		const double value = sum_of(which, d, told);
-		char number[16];
 		sum += value;
-		snprintf(number, sizeof(number), "%u", d->domain);
 		if (p->options->by_domain)
-			labelled(p, "domain", number, value);
+			labelled(p, "domain", format_said("%u", d->domain).s, value);
 	}
 	if (!p->options->by_domain)
 		sample_alone(p, sum);
@@ -67,11 +65,9 @@ static void by_domain(const struct printer *p, enum sum which)
 static void setting(const struct printer *p, const char *label, enum ocaml_setting_id id)
 {
 	const struct ocaml_settings *s = system_past_settings(p->member->observation->past);
-	char text[32] = "";
+	const bool known = s != NULL && s->of[id].from != OCAML_UNKNOWN;
 
-	if (s != NULL && s->of[id].from != OCAML_UNKNOWN)
-		snprintf(text, sizeof(text), "%" PRIu64, s->of[id].value);
-	sample_text(p, label, text);
+	sample_text(p, label, known ? format_said("%" PRIu64, s->of[id].value).s : "");
 }
 
 static void runtime_info(const struct printer *p)
@@ -111,11 +107,9 @@ static void gc_seconds(const struct printer *p)
 			sum += p->m->domains[i].families[f];
 			if (!p->options->by_domain || d == NULL || !d->seen)
 				continue;
-			char number[16];
-			snprintf(number, sizeof(number), "%u", i);
 			sample_begin(p, "");
 			sample_text(p, "family", family_names[f]);
-			sample_text(p, "domain", number);
+			sample_text(p, "domain", format_said("%u", i).s);
 			sample_end_ns(p, p->m->domains[i].families[f]);
 		}
 		if (p->options->by_domain)

@@ -95,17 +95,13 @@ struct code_text {
 };
 
 /* Format a share of samples and its error, `spread` times that of independent samples, padded so that shares line up: "12.3% ±1.2". */
-static struct code_text share_text(uint64_t part, uint64_t all, double spread)
+static struct formatted share_text(uint64_t part, uint64_t all, double spread)
 {
-	struct code_text text;
 	double points = 100 * spread * profile_error(part, all);
 
-	if (all == 0)
-		snprintf(text.s, sizeof(text.s), "-");
-	else
-		snprintf(text.s, sizeof(text.s), "%s ±%.*f", format_share(part, all).s, points < 9.95 ? 1 : 0,
-		    points > 0 && points < 0.1 ? 0.1 : points);
-	return text;
+	return all == 0 ? format_unknown()
+			: format_said("%s ±%.*f", format_share(part, all).s, points < 9.95 ? 1 : 0,
+			      points > 0 && points < 0.1 ? 0.1 : points);
 }
 
 /* Return the place of a function: "foo.ml:6"; "C" if the file is not known. */
@@ -126,15 +122,11 @@ static struct code_text place_text(const struct profile_function *f)
 	return text;
 }
 
-static struct code_text domain_text(int domain)
+static struct formatted domain_text(int domain)
 {
-	struct code_text text = {"all"};
-
-	if (domain == PROFILE_NO_DOMAIN)
-		snprintf(text.s, sizeof(text.s), "threads of none");
-	else if (domain >= 0)
-		snprintf(text.s, sizeof(text.s), "D%d", domain);
-	return text;
+	return domain == PROFILE_NO_DOMAIN ? format_said("threads of none")
+	       : domain >= 0		   ? format_said("D%d", domain)
+					   : format_said("all");
 }
 
 /* ---- the table ---- */
@@ -233,7 +225,8 @@ static void draw_frame(
 	const uint32_t function = call_tree_function(&state->calls, bar);
 	const struct profile_function *f =
 	    function != CALLS_NONE ? profile_function_of(s->code->profile, function) : NULL;
-	const struct code_text share = share_text(total, all, 1), place = f != NULL ? place_text(f) : share;
+	const struct formatted share = share_text(total, all, 1);
+	const struct code_text place = f != NULL ? place_text(f) : (struct code_text){""};
 	const uint64_t self = bar < 0 ? 0 : bars->bars[bar].self;
 	const struct line_item what[] = {line_value(f != NULL ? f->name : "all code", STYLE_TITLE, 0),
 	    line_value(f != NULL ? place.s : NULL, STYLE_MUTED, 1)};
@@ -266,7 +259,7 @@ static void draw_summary(
     const struct code_state *state, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	const struct profile_counts *c = &state->totals.counts;
-	const struct code_text domain = domain_text(state->domain);
+	const struct formatted domain = domain_text(state->domain);
 	const struct line_item lost = line_figure("lost", format_count(s->code->lost), 1),
 			       late = line_figure("read late", format_count(s->code->late), 1),
 			       first =

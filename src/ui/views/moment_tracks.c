@@ -74,13 +74,11 @@ static void draw_gutter(
     const struct scene *scene, unsigned domain, double share, struct canvas *canvas, struct rect area)
 {
 	bool selected = domain == scene->m->domain;
-	char text[24];
 
 	if (selected)
 		canvas_glyph(canvas, area.row, area.col, STYLE_FOCUS, GLYPH_POINTER);
-	snprintf(text, sizeof(text), "D%u", domain);
 	canvas_put(canvas, area.row, area.col + (scene->gutter == GUTTER_WIDE),
-	    selected ? STYLE_FOCUS : STYLE_TITLE, text);
+	    selected ? STYLE_FOCUS : STYLE_TITLE, format_said("D%u", domain).s);
 	if (scene->gutter == GUTTER_WIDE)
 		canvas_put_fit(canvas, rect_make(area.row, area.col + 5, 1, scene->gutter - 6), ALIGN_RIGHT,
 		    STYLE_VALUE, format_percent(share).s);
