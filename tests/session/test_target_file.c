@@ -291,7 +291,8 @@ TEST(test_opened_once)
 	char *const make_recording[] = {program, record, out_option, recording, ended, NULL};
 	CHECK_INT(run(make_recording), 0);
 	/* All that diff asks of a report. */
-	static const char report[] = "{\"duration_s\":1,\"domains\":[],\"pauses\":{\"count\":0}}";
+	static const char report[] = "{\"duration_s\":1,\"domains\":[{\"phases\":{},\"counters\":{},\"user\":"
+				     "{}}],\"pauses\":{\"count\":0}}";
 	make("report.json", report, sizeof(report) - 1, 0);
 	make(trace, memtrace, sizeof(memtrace), 0);
 	make(odd, "something else", 14, 0);
