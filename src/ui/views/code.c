@@ -11,7 +11,7 @@
 #include "ui/widgets/line.h"
 
 #define CODE_COLUMNS(X)                                                                                      \
-	X(FUNCTION, "function", 16, 32, LEFT, 0, GROWS,                                                      \
+	X(FUNCTION, "function", 30, 32, LEFT, 0, GROWS,                                                      \
 	    cell_styled(cell_text(f->name), f->c ? STYLE_MUTED : STYLE_TEXT))                                \
 	X(PLACE, "file", 10, 20, LEFT, 7, FIXED, cell_styled(cell_text(place_text(f).s), STYLE_MUTED))       \
 	X(SELF, "self", 10, 11, RIGHT, 0, FIXED, share_cell(row->self.on, all->on, row->spread))             \

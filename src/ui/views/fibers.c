@@ -334,7 +334,7 @@ static void draw_totals(const struct subject *s, struct canvas *canvas, struct r
 	line_draw(canvas, line, 3, items, (int)(sizeof(items) / sizeof(items[0])));
 }
 
-/* Draw the groups and, where they leave room, the fibers of the one that is selected. */
+/* Draw the groups and, where they leave room, the fibers of the one that is selected, and the longest runs. */
 static void draw_groups(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	struct fibers_place *p = fibers_own(ui);
@@ -350,8 +350,12 @@ static void draw_groups(struct ui *ui, const struct subject *s, struct canvas *c
 		return;
 	p->rows =
 	    fibers_crowd(s->fibers, figure_end(watch_model(s->watch)), p->groups[item].crowd, &p->row_count);
+	const int rows =
+	    p->row_count + 2 + PREVIEW_LEAST <= (size_t)below.rows ? (int)p->row_count + 2 : below.rows;
 	if (p->rows != NULL)
-		fibers_draw_rows(ui, s, canvas, below);
+		fibers_draw_rows(ui, s, canvas, rect_cut_top(&below, rows));
+	if (!rect_empty(below))
+		fibers_time_longest(ui, s, canvas, below);
 }
 
 /* Whether the current mode uses the lists of all fibers. */

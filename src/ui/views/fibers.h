@@ -61,5 +61,9 @@ void fibers_draw_one(struct ui *ui, const struct subject *subject, struct canvas
 /* Draw the tree and the timeline, and handle their actions. */
 void fibers_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
 unsigned fibers_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action);
+/* Draw the longest runs that are known, without a cursor, below a title. */
+void fibers_time_longest(
+    struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
+
 void fibers_time_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
 unsigned fibers_time_act(struct ui *ui, const struct subject *subject, enum ui_action action);

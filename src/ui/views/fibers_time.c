@@ -263,10 +263,17 @@ static const struct tabular runs = {TABULAR_COLUMNS(run_columns), .sort = COLUMN
     .empty = "no run has ended in this time, as far as is known", .items = run_items, .cell = run_cell,
     .identity = run_identity};
 
-static void runs_read(struct ui *ui, const struct subject *s, const struct scene *scene)
+static void runs_read(struct ui *ui, const struct subject *s, uint64_t from, uint64_t to)
 {
 	fibers_own(ui)->runs_listed = figure_longest_runs(
-	    s->fibers, watch_model(s->watch), scene->t0, scene->end, fibers_own(ui)->runs, FIBERS_RUNS);
+	    s->fibers, watch_model(s->watch), from, to, fibers_own(ui)->runs, FIBERS_RUNS);
+}
+
+void fibers_time_longest(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	runs_read(ui, s, 0, s->now);
+	canvas_put_fit(canvas, rect_cut_top(&area, 1), ALIGN_LEFT, STYLE_TITLE, "longest runs known");
+	tabular_preview(ui, s, &runs, canvas, area);
 }
 
 /* Explain the time of the selected run. */
@@ -288,7 +295,7 @@ void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *can
 	if (rect_empty(body))
 		return;
 	scene_make(ui, s, body.cols - GUTTER, &scene);
-	runs_read(ui, s, &scene);
+	runs_read(ui, s, scene.t0, scene.end);
 	ui_spot(ui, (struct spot){.kind = SPOT_TIME,
 			.area = rect_make(body.row, body.col + GUTTER, body.rows / 2, (int)scene.cols),
 			.t0 = scene.t0,
@@ -351,6 +358,6 @@ unsigned fibers_time_act(struct ui *ui, const struct subject *s, enum ui_action 
 		break;
 	}
 	scene_make(ui, s, (int)ui->body.cols - GUTTER, &scene);
-	runs_read(ui, s, &scene);
+	runs_read(ui, s, scene.t0, scene.end);
 	return action == ACTION_OPEN ? open_run(ui, s) : tabular_act(ui, s, &runs, action);
 }
