@@ -211,12 +211,11 @@ static void draw_loops(
 	qsort(scene->paths, (size_t)scene->path_count, sizeof(scene->paths[0]), by_time);
 	for (int i = 0; i < shown && columns != NULL; i++) {
 		struct rect area = rect_cut_top(body, rows);
-		char name[16];
-		snprintf(name, sizeof(name), "D%u", domains[i]);
-		if (rows > 2 && fibers_draw_loop(s, domains[i], canvas, rect_cut_top(&area, 1), false))
-			snprintf(name, sizeof(name), "runs");
+		const bool figures =
+		    rows > 2 && fibers_draw_loop(s, domains[i], canvas, rect_cut_top(&area, 1), false);
 		area.rows = area.rows < 2 ? area.rows : 2;
-		draw_strip(ui, s, scene, domains[i], columns + (size_t)i * scene->cols, name, canvas, area);
+		draw_strip(ui, s, scene, domains[i], columns + (size_t)i * scene->cols,
+		    figures ? "runs" : format_said("D%u", domains[i]).s, canvas, area);
 	}
 	free(columns);
 	if (shown < count)

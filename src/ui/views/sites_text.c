@@ -36,11 +36,10 @@ static uint64_t whole(double value)
 
 struct formatted sites_words_alone(const struct sites_state *state, double words)
 {
-	struct formatted out = {0}, size = state->words
-					       ? format_words(whole(fabs(words)))
-					       : format_bytes(whole(fabs(words) * state->totals.word_bytes));
-	snprintf(out.s, sizeof(out.s), "%s%.20s", words < 0 ? "-" : "", size.s);
-	return out;
+	const struct formatted size = state->words
+					  ? format_words(whole(fabs(words)))
+					  : format_bytes(whole(fabs(words) * state->totals.word_bytes));
+	return format_said("%s%.20s", words < 0 ? "-" : "", size.s);
 }
 
 struct sites_text sites_text_words(const struct sites_state *state, struct sites_estimate words)

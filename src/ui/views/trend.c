@@ -563,12 +563,9 @@ static unsigned open_column(struct ui *ui, const struct subject *s, const struct
 	char clock[SUBJECT_CLOCK];
 
 	struct moment_mark mark = {.domain = view_panes_domain(ui, s), .from = from, .to = from + c->each};
-	if (subject_clock(s, from, 0, clock))
-		snprintf(
-		    mark.text, sizeof(mark.text), "%s at %s", format_age(c->each / TREND_SECOND).s, clock);
-	else
-		snprintf(
-		    mark.text, sizeof(mark.text), "%s of the trend", format_age(c->each / TREND_SECOND).s);
+	const bool known = subject_clock(s, from, 0, clock);
+	snprintf(mark.text, sizeof(mark.text), "%s %s%s", format_age(c->each / TREND_SECOND).s,
+	    known ? "at " : "of the trend", known ? clock : "");
 	return moment_open_kept(ui, s, &mark, VIEW_TREND);
 }
 
