@@ -6,19 +6,10 @@
  */
 #pragma once
 
-#include "print/number.h"
 #include "ui/view.h"
+#include "ui/views/cells.h"
 
-#define TABULAR_TEXT 256
 #define TABULAR_ITEMS_MAX 32768
-
-struct tabular_cell {
-	char text[TABULAR_TEXT];
-	double key;   /* sort key; NAN: sort by text */
-	bool unknown; /* last in both directions, as cells with neither key nor text */
-	bool whole;   /* a left-aligned figure that is never cut: its column is widened */
-	enum style style;
-};
 
 /* A line of a settled table moves when its figure exceeds its neighbour's by a tenth. */
 #define TABULAR_PASSES 1.1
@@ -58,33 +49,6 @@ struct tabular {
 };
 
 #define TABULAR_COLUMNS(list) .columns = list, .column_count = sizeof(list) / sizeof(list[0])
-
-/*
- * Return a cell: an empty one; a text, also formatted as by printf; a figure in its unit, or with another
- * sort key (NAN: it is not sorted); a number in full; the time since a stamp, empty if that lies in the future,
- * as after a jump back in a recording; the user spans
- * around a span; "-".
- */
-struct tabular_cell cell_empty(void);
-struct tabular_cell cell_unknown(void);
-__attribute__((format(printf, 1, 2))) struct tabular_cell cell_said(const char *format, ...);
-struct tabular_cell cell_text(const char *text);
-struct tabular_cell cell_figure(struct formatted figure, double key);
-struct tabular_cell cell_value(enum unit unit, double value);
-struct tabular_cell cell_count(uint64_t count);
-struct tabular_cell cell_number(uint64_t number);
-struct tabular_cell cell_share(uint64_t part, uint64_t whole);
-struct tabular_cell cell_duration(uint64_t ns);
-struct tabular_cell cell_since(const struct subject *subject, uint64_t ts);
-struct tabular_cell cell_phase(rtev_phase phase);
-struct tabular_cell cell_around(const struct subject *subject, const struct longest_span *span);
-struct tabular_cell cell_domain(unsigned domain);
-struct tabular_cell cell_percentile(const struct hist *times, unsigned num, unsigned den, bool lossy);
-
-/* Return the cell with another style, or with another sort key (NAN: not known); an empty one unless it is there. */
-struct tabular_cell cell_if(bool there, struct tabular_cell cell);
-struct tabular_cell cell_styled(struct tabular_cell cell, enum style style);
-struct tabular_cell cell_keyed(struct tabular_cell cell, double key);
 
 /* Draw into an area: a header line, then lines. */
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
