@@ -19,6 +19,8 @@ const char *lock_words(const struct lock_id *lock, char out[LOCK_WORDS])
 		snprintf(out, LOCK_WORDS, "%s (fd %d)", words[lock->kind], lock->fd);
 	else if (lock->kind == LOCK_MASTER && lock->domain >= 0)
 		snprintf(out, LOCK_WORDS, "the master lock of domain %d", lock->domain);
+	else if (lock->kind == LOCK_RUNTIME && lock->domain < 0)
+		strlcpy(out, "a lock of the runtime or of C code", LOCK_WORDS);
 	else
 		strlcpy(out, words[lock->kind], LOCK_WORDS);
 	return out;

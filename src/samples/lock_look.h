@@ -13,10 +13,10 @@
 	X(LOCK_MUTEX, "mutex")	       /* of the program: Mutex, and what is built with it */                \
 	X(LOCK_CHANNEL, "channel")     /* of an in_channel or out_channel */                                 \
 	X(LOCK_MASTER, "master")       /* of a domain, which its systhreads take in turns */                 \
-	X(LOCK_CONDITION, "condition") /* Condition, Semaphore, Event, or a join that is not known */        \
+	X(LOCK_CONDITION, "condition") /* Condition, Semaphore, Event, of C, or a join that is not known */  \
 	X(LOCK_JOIN, "condition")      /* of the end of its owner: Thread.join, Domain.join */               \
 	X(LOCK_BARRIER, "barrier")     /* of a stop of all domains */                                        \
-	X(LOCK_RUNTIME, "runtime")     /* another one of OCaml's runtime */                                  \
+	X(LOCK_RUNTIME, "runtime")     /* another one of OCaml's runtime; of C, if of no domain */           \
 	X(LOCK_LIBC, "libc")	       /* of malloc, or of a C library */
 enum lock_kind { LOCK_KINDS(LIST_NAME) LOCK_KIND_COUNT };
 

@@ -175,7 +175,7 @@ static void see_master(
 		*owner = 0;
 }
 
-/* Interpret a wait on a word in the memory of a file: a lock of the runtime or of a C library. */
+/* Interpret a wait on a word in the memory of a file: a lock of the runtime, of C code, or of a C library. */
 static void see_variable(const struct lock_memory *m, struct lock_thread *thread, const struct range *range)
 {
 	const uint64_t stop = runtime_variable(m->runtime, RUNTIME_STW_REQUEST);
@@ -248,13 +248,14 @@ void lock_memory_see(
 		thread->lock.kind = LOCK_RUNTIME;
 		if (offset >= layout->lock_at && offset < layout->lock_at + (uint64_t)MUTEX_BYTES)
 			*owner = domain_owner(m, thread->lock.domain, &thread->owner_at);
-	} else if ((range = range_of(m, thread->lock.address)) != NULL) {
-		see_variable(m, thread, range);
-	} else if ((place->arguments[1] & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT) {
-		see_words(m, thread, place->arguments[2], owner);
-	} else {
+	} else if ((place->arguments[1] & (uint32_t)FUTEX_CMD_MASK) != FUTEX_WAIT) {
+		/* A condition of glibc has two words that are waited on: which one tells nothing. */
 		thread->lock.kind = LOCK_CONDITION;
 		thread->lock.address &= ~UINT64_C(7);
+	} else if ((range = range_of(m, thread->lock.address)) != NULL) {
+		see_variable(m, thread, range);
+	} else {
+		see_words(m, thread, place->arguments[2], owner);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "support/test_target_tree.h"
 
 enum { PID = 700, MASTERS = 0x11000, MUTEXES = 0x18000, CHANNELS = 0x19000, CONDITION = 0x1a000 };
+#define STATIC UINT64_C(0x7e0000000100)
 
 static struct made_runtime made;
 static struct tree tree;
@@ -59,6 +60,7 @@ static void put_wait(int tid, uint64_t word, unsigned operation)
 /* Make a process of a release, with two threads that do nothing. */
 static struct locks *begin(unsigned release, struct runtime **runtime)
 {
+	static const char data[] = "7e0000000000-7e0000001000 rw-p 00001000 08:01 77 /bin/none\n";
 	const char *why = "";
 	char dir[400];
 
@@ -69,7 +71,7 @@ static struct locks *begin(unsigned release, struct runtime **runtime)
 		made.symbols.variable[RUNTIME_THREAD_TABLE] = MADE_BASE + MASTERS;
 	tree_create(&tree);
 	tree_process(&tree, PID, "/bin/none");
-	tree_write(tree_dir(&tree, PID, dir), "maps", "", 0);
+	tree_write(tree_dir(&tree, PID, dir), "maps", data, strlen(data));
 	put_call(PID, "running\n");
 	put_call(701, "running\n");
 	*runtime = made_open(&made, made.release->version, &why);
@@ -132,9 +134,12 @@ TEST(test_kinds)
 		put_wait(705, MADE_BASE + CONDITION + 36, 0x189);
 		put_wait(706, MADE_BASE + made_element(&made, 2) + r->lock, 0x80);
 		put_wait(707, put_mutex(1, 0x7fff, 9), 0x80); /* no words of a mutex */
+		/* Static variables of the program: a mutex, and a condition as of Lwt's pool of threads. */
+		put_wait(709, STATIC, 0x80);
+		put_wait(710, STATIC + 0x44, 0x189);
 		put_call(708, "230 0x0 0x0 0x7ff 0x0 0x0 0x0 0x1 0x2\n");
 		CHECK_INT(locks_look(locks, 1000, &look), 0);
-		CHECK_INT(look.count, 9);
+		CHECK_INT(look.count, 11);
 		CHECK_INT(thread_of(&look, 701)->doing, LOCK_RUNS);
 		CHECK_INT(thread_of(&look, 702)->lock.kind, LOCK_MASTER);
 		CHECK_INT(thread_of(&look, 702)->lock.domain, 2);
@@ -153,6 +158,9 @@ TEST(test_kinds)
 		CHECK_INT(thread_of(&look, 707)->doing, LOCK_IN_CALL);
 		CHECK_INT(thread_of(&look, 707)->lock.kind, LOCK_NONE);
 		CHECK_INT(thread_of(&look, 708)->call, 230);
+		CHECK_INT(thread_of(&look, 709)->lock.kind, LOCK_RUNTIME);
+		CHECK_INT(thread_of(&look, 710)->lock.kind, LOCK_CONDITION);
+		CHECK_INT(thread_of(&look, 710)->lock.address, STATIC + 0x40);
 		CHECK_INT(look.cycles, 0);
 		end(locks, runtime);
 	}
