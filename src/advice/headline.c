@@ -68,7 +68,10 @@ static bool tell_past(const struct headline_facts *f, struct headline *out)
 	char before[64];
 
 	snprintf(before, sizeof(before), "at %.40s: ", f->past != NULL ? f->past : "");
-	put_figures(f, before, out);
+	if (f->off != NULL && isnan(f->of[LIMIT_GC]))
+		sentence_print(&out->said, "%sno events", before);
+	else
+		put_figures(f, before, out);
 	out->state = true;
 	return f->past != NULL;
 }

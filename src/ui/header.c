@@ -227,6 +227,7 @@ static struct headline headline_of_past(const struct header_facts *f)
 	    &(struct headline_facts){
 		.past = subject_clock(f->subject, f->figures->at, 0, clock) ? clock : "this moment",
 		.longest = any ? longest.s : NULL,
+		.off = subject_eventless(f->subject) ? "no events" : NULL,
 		.of = {[LIMIT_GC] = w->gc}},
 	    &out);
 	return out;

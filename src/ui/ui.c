@@ -274,8 +274,7 @@ static void draw_off(
 		canvas_put(canvas, line.row, line.col + at, STYLE_PAUSED, text);
 }
 
-/* Say that a view needs events. */
-static void draw_eventless(struct canvas *canvas, struct rect body)
+void view_draw_eventless(struct canvas *canvas, struct rect body)
 {
 	canvas_put_fit(canvas, rect_make(body.row + body.rows / 2, body.col, 1, body.cols), ALIGN_CENTRE,
 	    STYLE_MUTED,
@@ -303,7 +302,7 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 	ui->body = body;
 	struct rect old = canvas_clip(canvas, body);
 	if (((1u << ui->view) & UI_EVENTS) != 0 && subject_eventless(subject))
-		draw_eventless(canvas, body);
+		view_draw_eventless(canvas, body);
 	else
 		ops->draw(ui, subject, canvas, draw_times(ui, subject, canvas, body));
 	canvas_unclip(canvas, old);

@@ -185,6 +185,9 @@ const struct view_ops *view_ops_of(enum ui_view view);
 /* Return whether a view can be shown for a subject. */
 bool view_there(const struct subject *subject, enum ui_view view);
 
+/* Say in the middle of an area that it needs events. */
+void view_draw_eventless(struct canvas *canvas, struct rect area);
+
 /* Return the user's position in the current view. */
 struct view_place *ui_place(struct ui *ui);
 

@@ -173,6 +173,9 @@ TEST(test_sentences)
 	f = well(advice);
 	f.past = "18:31:02";
 	check(&f, -1, '5', "at 18:31:02: GC 0.4%, longest pause 1.20ms");
+	f.off = "no events: counters only";
+	f.of[LIMIT_GC] = NAN;
+	check(&f, -1, 0, "at 18:31:02: no events");
 	f = well(advice);
 	f.over = "ended";
 	check(&f, 0, '5', "ended: GC 0.4%, longest pause 1.20ms");

@@ -323,6 +323,7 @@ static const struct picture pictures[] = {
     {.name = "panes_fibers", .change = story_cancel, .traits = PICTURE_TWICE},
     {.name = "log_filtered", .keys = "8\\lost\n"},
     {.name = "moment", .keys = " t", .traits = PICTURE_TWICE | PICTURE_BY_WIDTH},
+    {.name = "moment_silent", .keys = " ←", .change = be_silent, .traits = PICTURE_TWICE | PICTURE_BY_WIDTH},
     {.name = "moment_zoomed", .keys = " [[[[←↓", .traits = PICTURE_BY_WIDTH},
     {.name = "moment_micro", .keys = " ↓[[[[[[[[[", .traits = PICTURE_BY_WIDTH},
     {.name = "moment_bars", .keys = " ]t", .traits = PICTURE_BY_WIDTH},

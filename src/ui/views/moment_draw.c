@@ -31,7 +31,11 @@
 /* Compute the columns: equal lengths, the first at a multiple of the length. */
 static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
 {
-	struct scene scene = {.ui = ui, .s = s, .m = &ui->frozen_range, .detail = moment_detail(ui, s)};
+	struct scene scene = {.ui = ui,
+	    .s = s,
+	    .m = &ui->frozen_range,
+	    .detail = moment_detail(ui, s),
+	    .eventless = subject_eventless(s)};
 
 	scene.gutter = cols >= GUTTER_WIDE_FROM ? GUTTER_WIDE : GUTTER_NARROW;
 	scene.cols = cols - scene.gutter;
@@ -75,15 +79,17 @@ static void draw_info(void *page, struct canvas *canvas, struct rect line)
 	const char *older = NULL;
 	const struct history_range kept_range = history_range(watch_history(scene->s->watch));
 
-	if (scene->t0 + scene->width < scene->detail && m->earliest + scene->width < scene->detail)
+	if (!scene->eventless && scene->t0 + scene->width < scene->detail &&
+	    m->earliest + scene->width < scene->detail)
 		older = kept_range.complete ? "older: parts were overwritten" : "older: GC share only";
 	bool wall = subject_clock(scene->s, m->centre, clock_digits(m->span), centre);
 	bool known = subject_clock(scene->s, moment_shown(scene->ui), clock_digits(m->span), clock);
 	struct line_item items[] = {line_said("middle", 1, wall ? "%s (-%s)" : "%s-%s", centre,
 					format_duration(m->end - m->centre).s),
 	    line_figure("range", format_duration(m->span), 0), line_if(known, line_labelled("to", clock, 4)),
-	    any ? line_said("every event", 2, "back to -%s", format_duration(m->end - scene->detail).s)
-		: line_styled(line_labelled("every event", "no longer kept", 2), STYLE_WARN),
+	    line_if(!scene->eventless,
+		any ? line_said("every event", 2, "back to -%s", format_duration(m->end - scene->detail).s)
+		    : line_styled(line_labelled("every event", "no longer kept", 2), STYLE_WARN)),
 	    line_label(older, STYLE_LABEL, 3), line_right(line_label("Esc back", STYLE_LABEL, 5))};
 	struct rect esc = {0};
 	items[5].drawn = &esc;
@@ -130,11 +136,11 @@ static void draw_ruler(void *page, struct canvas *canvas, struct rect line)
 
 	canvas_glyph(
 	    canvas, line.row, line.col + scene->gutter + column_of(scene, m->centre), STYLE_AXIS, GLYPH_DOWN);
-	if (m->mark.on && m->mark.from < scene->detail)
+	if (m->mark.on && m->mark.from < scene->detail && !scene->eventless)
 		canvas_printf(canvas, line.row, line.col, STYLE_WARN, "%s: %s", m->mark.text, gone);
 	else if (m->mark.on)
 		draw_mark(scene, canvas, line);
-	else if (scene_end(scene) <= scene->detail)
+	else if (scene_end(scene) <= scene->detail && !scene->eventless)
 		canvas_put(canvas, line.row, line.col + scene->gutter, STYLE_WARN, gone);
 	canvas_unclip(canvas, old);
 }

@@ -14,6 +14,7 @@ struct scene {
 	const struct subject *s;
 	const struct frozen_range *m;
 	uint64_t t0, width, detail;
+	bool eventless;	  /* no event was recorded: only what the kernel tells is drawn */
 	int gutter, cols; /* cols: columns of the time axis */
 	int bar_rows;	  /* maximum rows of a track */
 };

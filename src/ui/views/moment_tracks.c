@@ -182,6 +182,10 @@ void scene_tracks_draw(void *page, struct canvas *canvas, struct rect area)
 	unsigned domains[MODEL_DOMAINS_MAX];
 	int count = moment_domains(scene->ui, scene->s, domains), selected = 0;
 
+	if (scene->eventless) {
+		view_draw_eventless(canvas, area);
+		return;
+	}
 	if (count == 0)
 		canvas_put_fit(canvas, area, ALIGN_CENTRE, STYLE_MUTED, "no event yet");
 	if (count == 0 || area.rows == 0)
