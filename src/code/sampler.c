@@ -8,6 +8,7 @@
 #include "code/sampler_private.h"
 
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -74,6 +75,8 @@ static int thread_open(struct code_sampler *s, struct thread *t)
 	t->real_time = policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
 	t->map = map;
 	t->tail = 0;
+	t->place = 0;
+	t->step = (int64_t)s->attr.sample_period;
 	s->open++;
 	readers_give(s, t, 0);
 	return 0;
@@ -159,9 +162,28 @@ void code_sampler_walk(struct code *code, const struct perf_sample *sample, stru
 	code_walk(code, &at, out);
 }
 
+/* Give the next sample of a thread another place in its period, so that no program is in step with them all; `read`: samples read
+ * since the last time.  There stays one in each period: n of them prove that the thread ran for n - 2 periods. */
+static void vary(struct code_sampler *s, struct thread *t, uint64_t read)
+{
+	const int64_t period = (int64_t)s->attr.sample_period, half = period / 2;
+	int64_t place;
+
+	t->place += (int64_t)read * (t->step - period);
+	s->chance = s->chance * 1664525u + 1013904223u;
+	place = t->place - half + (int64_t)((uint64_t)s->chance * (uint64_t)period >> 32);
+	place = place < 0 ? -place : place > period ? 2 * period - place : place;
+	/* If the reader comes late, the kernel repeats the step: it is never short. */
+	const int64_t step = period + place - t->place;
+	uint64_t next = (uint64_t)(step < half ? half : step > period + half ? period + half : step);
+	if (ioctl(t->fd, PERF_EVENT_IOC_PERIOD, &next) == 0)
+		t->step = (int64_t)next;
+}
+
 void thread_read(struct code_sampler *s, struct thread *t, const struct reader *reader,
     code_sample_visit *visit, void *ctx)
 {
+	const uint64_t had = s->totals.samples;
 	/* Pairs with the kernel's release of the position behind its last record. */
 	uint64_t head = __atomic_load_n(&t->map->data_head, __ATOMIC_ACQUIRE), lost;
 	struct perf_sample sample;
@@ -207,6 +229,8 @@ void thread_read(struct code_sampler *s, struct thread *t, const struct reader *
 	}
 	/* From here on the kernel may overwrite what was read. */
 	__atomic_store_n(&t->map->data_tail, t->tail, __ATOMIC_RELEASE);
+	if (reader != NULL && s->totals.samples > had)
+		vary(s, t, s->totals.samples - had);
 }
 
 /* Close a thread that has ended, after reading the rest of its ring. */
@@ -381,10 +405,9 @@ static void fill_in(struct code_sampler *s, unsigned hz)
 	    .type = PERF_TYPE_SOFTWARE,
 	    .size = sizeof(s->attr),
 	    .config = PERF_COUNT_SW_CPU_CLOCK,
-	    .sample_freq = hz,
+	    .sample_period = 1000000000u / hz,
 	    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 			   PERF_SAMPLE_READ | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-	    .freq = 1,
 	    .exclude_kernel = 1,
 	    .exclude_hv = 1,
 	    .use_clockid = 1,
@@ -544,7 +567,7 @@ uint64_t code_sampler_cost(unsigned hz)
 	if (s == NULL)
 		return 0;
 	fill_in(s, hz);
-	s->attr.sample_freq = COST_HZ;
+	s->attr.sample_period = 1000000000u / COST_HZ;
 	s->attr.wakeup_events = 0;
 	s->ring = COST_PAGES * s->page;
 	for (unsigned round = 0; thread_open(s, &self) == 0 && round < COST_ROUNDS; round++) {

@@ -46,6 +46,8 @@ struct thread {
 	uint32_t ran[RANS]; /* in ns */
 	unsigned rans;	    /* how many there were in all */
 	uint64_t limit;	    /* a thread that ran less than this has not gone on yet */
+	int64_t place,
+	    step; /* where its latest sample lies in its period, and how far off the next is, in ns */
 };
 
 struct code_sampler {
@@ -58,6 +60,7 @@ struct code_sampler {
 	unsigned open, limit; /* threads with a ring, and their maximum */
 	bool crowded;	      /* there are more threads than the maximum */
 	uint64_t listed_ts;
+	uint32_t chance; /* of the place of the next sample */
 	struct code_sampler_totals totals;
 	unsigned char record[PERF_RECORD_SIZE_MAX];
 

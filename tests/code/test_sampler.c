@@ -275,9 +275,15 @@ TEST(threads_are_left_out_for_want_of_descriptors)
 
 /* ---- readers ---- */
 
+#define HZ 250
+#define PERIOD (1000000000 / HZ)
+#define PLACES 4
+
 struct visits {
 	struct code_sampler *sampler;
 	uint64_t count, still, missed, bad;
+	uint64_t first, last;	 /* processor time of the thread at the first sample, and at the last */
+	unsigned placed[PLACES]; /* samples that lie so far within their period */
 };
 
 /* A visit by a reader, which has the lock: whoever has it is alone with the counts. */
@@ -289,6 +295,9 @@ static void visited(void *ctx, const struct perf_sample *s)
 	v->still += s->at.still;
 	v->missed += s->at.missed;
 	v->bad += (s->at.still && s->at.missed) || !s->at.whole || s->fd < 0;
+	v->first = v->count == 1 ? s->count : v->first;
+	v->last = s->count;
+	v->placed[s->count % PERIOD * PLACES / PERIOD]++;
 }
 
 /* Wait until so many samples were visited: of none of the threads are the rings read here. */
@@ -350,6 +359,23 @@ TEST(samples_are_visited_as_they_are_taken)
 	CHECK(CPU_EQUAL(&before, &after));
 	close(c.order);
 	close(c.answer);
+}
+
+/* A program in step with the sampler is seen in all that it does, and as often as was asked for. */
+TEST(samples_lie_all_over_their_periods)
+{
+	struct child c = child_start();
+
+	child_order(&c, 'b');
+	struct visits v = {.sampler = sampler_of(c.pid, HZ, 0)};
+	CHECK(code_sampler_start(v.sampler, visited, &v));
+	const struct visits seen = visits_until(&v, 400);
+	code_sampler_destroy(v.sampler);
+	child_end(&c);
+	for (unsigned i = 0; i < PLACES; i++)
+		CHECK(seen.placed[i] > seen.count / 10 && seen.placed[i] < seen.count * 4 / 10);
+	CHECK_NEAR(
+	    (double)(seen.last - seen.first) / PERIOD, (double)(seen.count - 1), (double)seen.count / 20);
 }
 
 /* Whether most samples of a thread are read before it goes on.  What a machine lets wait is tried again. */
