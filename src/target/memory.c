@@ -9,7 +9,6 @@
 #include "core/sum.h"
 #include "target/elf.h"
 #include "target/maps.h"
-#include "target/memory_private.h"
 #include "target/runtime_threads.h"
 #include "target/system_parse.h"
 

@@ -6,7 +6,7 @@
  * one of its list: a pool without owner, a block of the domain.  A list that changes during the walk leads to
  * an element that fails the check.
  */
-#include "target/memory_private.h"
+#include "target/memory.h"
 
 #include "core/array.h"
 #include "core/order.h"

@@ -11,7 +11,6 @@
 
 #include "support/made_heap.h"
 #include "target/memory.h"
-#include "target/memory_private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,6 @@
 #include "support/test.h"
 #include "support/test_target_tree.h"
 #include "target/memory.h"
-#include "target/memory_private.h"
 
 static struct made_heap made;
 
