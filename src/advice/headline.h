@@ -12,7 +12,7 @@
 #pragma once
 
 #include "advice/advice.h"
-#include "figures/limits.h"
+#include "figures/figures.h"
 
 #define HEADLINE_TEXT SENTENCE_TEXT
 #define HEADLINE_CORES 0.005		 /* a finding that costs less of a processor is not mentioned */

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "figures/limits.h"
+#include "figures/figures.h"
 #include "print/number.h"
 #include "ui/view.h"
 #include "ui/widgets/line.h"
