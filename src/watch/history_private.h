@@ -1,5 +1,5 @@
 /*
- * history_private.h - how a history is stored: history.c writes it, history_read.c reads it.
+ * history_private.h - how a history is stored: history.c writes it, history_read.c reads it, and has its coarse slots.
  *
  * A block is HISTORY_BLOCK bytes of records.  A record is a byte that says what it is and how long two numbers are,
  * then these: the distance of its stamp from the one before (from the block's first for the first record), and a
@@ -20,7 +20,7 @@
 
 #include "core/varint.h"
 #include "watch/history.h"
-#include "watch/slots.h"
+#include "watch/pauses.h"
 
 /* What a record is, in the two lowest bits of its first byte; three bits for the length of each number are above. */
 enum {
@@ -62,6 +62,18 @@ struct history_block {
 	uint64_t inside[SUMS_DEPTHS + 1];
 	uint8_t data[HISTORY_BLOCK];
 };
+
+/* The pauses and the losses of a domain in a stretch of HISTORY_SLOT ns, of which a history keeps HISTORY_SLOTS whatever the rate
+ * of events. */
+struct slot {
+	uint64_t number; /* of the slot, plus one; 0: never used */
+	uint64_t pause_max;
+	uint64_t lost;
+	uint32_t gc;
+};
+
+/* A list has HISTORY_SLOTS of them, n at n mod HISTORY_SLOTS, zeroed at first; NULL: nothing is kept. */
+#define SLOTS_BYTES (HISTORY_SLOTS * sizeof(struct slot))
 
 struct history_domain {
 	/* writing */
@@ -154,3 +166,9 @@ static inline struct history_domain *history_domain_at(const struct history *h, 
 {
 	return domain < MODEL_DOMAINS_MAX ? h->domains[domain] : NULL;
 }
+
+/* Add pauses that ended. */
+void slots_add(struct slot *list, const struct pauses *pauses);
+
+/* Add words that were lost. */
+void slots_lose(struct slot *list, uint64_t ts, uint64_t words);
