@@ -18,7 +18,6 @@
  */
 #pragma once
 
-#include "core/lists.h"
 #include "core/std.h"
 #include "rtev/events.h"
 

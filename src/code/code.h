@@ -12,7 +12,6 @@
 #include <sys/types.h>
 
 #include "core/std.h"
-#include "core/lists.h"
 
 struct code;
 struct runtime;

@@ -1,4 +1,4 @@
-/* std.h - the headers of ISO C that nearly every file needs.  Headers of the project include this one. */
+/* std.h - what nearly every file needs: the headers of ISO C, and lists.  Headers of the project include this one. */
 #pragma once
 
 #include <errno.h>
@@ -12,3 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Turn a list X(NAME, TEXT, ...) into enum members and tables. */
+#define LIST_NAME(name, ...) name,
+#define LIST_TEXT(name, text, ...) [name] = text,
+#define LIST_UNIT(name, text, unit, ...) [name] = unit,
+#define LIST_ROW(name, ...) [name] = {__VA_ARGS__},

@@ -4,7 +4,6 @@
 #include "fibers/private.h"
 
 #include "core/array.h"
-#include "core/copy.h"
 
 void fibers_reset(struct fibers *f, uint64_t ts)
 {

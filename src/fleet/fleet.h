@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "core/lists.h"
+#include "core/std.h"
 #include "figures/window.h"
 #include "observation/observation.h"
 #include "session/session.h"

@@ -7,7 +7,7 @@
  */
 #include "model/hist.h"
 
-#include "core/copy.h"
+#include "core/array.h"
 
 /* The smallest value of the bucket at a place. */
 static uint64_t bucket_low(unsigned place)

@@ -3,7 +3,7 @@
  */
 #include "model/state.h"
 
-#include "core/copy.h"
+#include "core/array.h"
 
 /* Copy a domain's data of a user slot. */
 static void user_copy(struct model *m, struct user *u, const struct user *from, bool *ok)

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "core/lists.h"
+#include "core/std.h"
 #include "model/model.h"
 #include "files/disk.h"
 #include "trail/trail.h"

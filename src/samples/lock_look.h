@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/lists.h"
 #include "core/order.h"
 #include "core/std.h"
 

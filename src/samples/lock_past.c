@@ -6,7 +6,7 @@
 
 #include <sys/syscall.h>
 
-#include "core/copy.h"
+#include "core/array.h"
 #include "core/order.h"
 
 #define SERVER_NS UINT64_C(60000000000) /* how long a thread that is not seen again is remembered */

@@ -16,7 +16,6 @@
 #pragma once
 
 #include "core/std.h"
-#include "core/lists.h"
 
 #define SYSTEM_COMM_SIZE 16	  /* name of a thread, with its NUL */
 #define SYSTEM_THREADS 256	  /* threads in a sample, at most */

@@ -4,7 +4,7 @@
 #include "samples/system_past.h"
 
 #include "core/order.h"
-#include "core/copy.h"
+#include "core/array.h"
 
 _Static_assert(SYSTEM_VALUE_COUNT <= 64, "a bit for each value");
 

@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include "core/lists.h"
+#include "core/std.h"
 #include "samples/runtime_sample.h"
 #include "target/variables.h"
 #include "target/version.h"

@@ -43,7 +43,7 @@
  */
 #pragma once
 
-#include "core/lists.h"
+#include "core/std.h"
 #include "core/event.h"
 #include "rtev/events.h"
 

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "core/copy.h"
+#include "core/array.h"
 
 #define SECOND 1000000000
 #define DAY 86400

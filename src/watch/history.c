@@ -10,7 +10,7 @@
  */
 #include "watch/history_private.h"
 
-#include "core/copy.h"
+#include "core/array.h"
 
 #define ORDER_FIRST 16
 

@@ -1,7 +1,7 @@
 /* longest.c - lists of the longest spans, and the peaks of each domain's pauses. */
 #include "watch/longest.h"
 
-#include "core/copy.h"
+#include "core/array.h"
 #include "core/order.h"
 
 struct longest {

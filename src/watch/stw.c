@@ -2,7 +2,7 @@
 #include "watch/stw.h"
 
 #include "core/event.h"
-#include "core/copy.h"
+#include "core/array.h"
 #include "watch/stw_private.h"
 
 #define STW_USERS 32 /* maximum number of open user spans on a domain that are examined */

@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-#include "core/copy.h"
+#include "core/array.h"
 #include "model/span_time.h"
 
 static_assert(sizeof(struct trend_cell) == 128, "a cell is of two cache lines");

@@ -29,7 +29,7 @@
  */
 #pragma once
 
-#include "core/lists.h"
+#include "core/std.h"
 #include "print/number.h"
 #include "samples/system_past.h"
 #include "watch/pauses.h"

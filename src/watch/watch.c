@@ -1,5 +1,5 @@
 /* watch.c - create, copy and destroy a watch, bring it to the present time, and read it: series, rates, levels. */
-#include "core/copy.h"
+#include "core/array.h"
 #include "figures/figures.h"
 #include "watch/watch_private.h"
 

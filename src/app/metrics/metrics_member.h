@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "core/lists.h"
+#include "core/std.h"
 #include "fleet/fleet.h"
 
 /* The families that time in pauses is split into: name, text.  Their sum is the time in pauses. */
