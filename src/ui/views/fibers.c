@@ -126,9 +126,9 @@ static void lists_read(struct ui *ui, const struct subject *s)
 	X(LONGEST, "longest", 7, 8, RIGHT, 0, FIXED,                                                         \
 	    cell_if(row->since_ns > 0, cell_duration(row->since_ns)))                                        \
 	X(RUNS, "runs", 6, 8, RIGHT, 5, FIXED, cell_if(ran, cell_count(path->runs)))                         \
-	X(SHARE, "of runs", 7, 7, RIGHT, 3, FIXED,                                                           \
+	X(SHARE, "of runs", 7, 7, RIGHT, 2, FIXED,                                                           \
 	    cell_if(ran, cell_share(path->run_ns, fibers_own(ui)->run_ns)))                                  \
-	X(RUN, "run max", 7, 8, RIGHT, 2, FIXED, cell_if(ran, fibers_cell_run(path->run_max_ns)))            \
+	X(RUN, "run max", 7, 8, RIGHT, 3, FIXED, cell_if(ran, fibers_cell_run(path->run_max_ns)))            \
 	X(SPAN, "span of it", 10, 16, LEFT, 6, NAMES, fibers_cell_text(path->run_max_span))                  \
 	X(GC, "GC in it", 8, 8, RIGHT, 4, FIXED, cell_if(ran, cell_duration(path->run_max_gc_ns)))
 

@@ -13,10 +13,9 @@
 #define INDENT 2
 #define LABEL_COLS 26
 #define VALUE_COLS 10
-#define SPARK_SAMPLES 118 /* maximum, one per second, as a series keeps them */
-#define STRIPS_LEAST 6	  /* least rows of strips over time */
-#define STRIPS_COLS 20	  /* least columns of strips over time */
-#define SETTINGS_COL 42	  /* column of the settings beside the process */
+#define STRIPS_LEAST 6	/* least rows of strips over time */
+#define STRIPS_COLS 20	/* least columns of strips over time */
+#define SETTINGS_COL 42 /* column of the settings beside the process */
 #define SETTINGS_LEAST 24
 #define SETTINGS_GAP 2
 #define PROCESS_ROWS 6 /* maximum rows, including a blank one */
@@ -96,88 +95,37 @@ static struct formatted major_rate(const struct subject *s)
 	return format_marked("≥", format_byte_rate(fmax(major, promoted)));
 }
 
-/* Sum a measure over all domains, with `steps` steps of the series per column. */
-static void sum_columns(
-    const struct subject *s, enum watch_measure measure, unsigned steps, int cols, double *sums)
-{
-	const struct model_totals t = model_totals(watch_model(s->watch));
-
-	for (int c = 0; c < cols; c++)
-		sums[c] = NAN;
-	for (unsigned d = 0; d < t.domains; d++)
-		lately_add_columns(
-		    subject_lately(s), d, watch_series(s->watch, d, measure), steps, (size_t)cols, sums);
-}
-
 /* Draw a line: name, rate and sparkline. */
 static void rate(const struct subject *s, struct canvas *canvas, struct rect *area, const char *label,
     enum watch_measure measure, struct formatted text)
 {
 	enum { SPARK_LEAST = 4 };
+	const struct recent_chart chart = {.of = measure, .domain = WATCH_ALL};
 	struct rect line = rect_cut_top(area, 1);
-	double sums[SPARK_SAMPLES];
 
 	if (rect_empty(line))
 		return;
 	line = put_value(canvas, line, label, text);
 	rect_cut_left(&line, 1);
-	int width = line.cols;
-	if (width < SPARK_LEAST)
-		return;
-	int count = recent_samples(s, canvas, SPARK_STEPS, &width, SPARK_SAMPLES);
-	sum_columns(s, measure, SPARK_STEPS, count, sums);
-	plot_spark(canvas, line.row, line.col, width, sums, count, 0, NAN, STYLE_SPARK);
-}
-
-/* Get the heap of the process from the trend, which includes what ended domains left, with `steps` steps of
- * the series per column. */
-static void heap_columns(const struct subject *s, unsigned steps, int cols, double *out)
-{
-	const uint64_t width = steps * WATCH_STEP, end = lately_columns_end(subject_lately(s), steps);
-	struct trend_span span;
-
-	for (int c = 0; c < cols; c++) {
-		const uint64_t before = (uint64_t)(cols - 1 - c) * width;
-		const bool known = end >= before + width && trend_read(watch_trend(s->watch),
-								end - before - width, end - before, &span);
-		out[c] = known ? span.figures[TREND_HEAP].value : (double)NAN;
-	}
+	recent_spark(s, &chart, 0, SPARK_LEAST, canvas, line, STYLE_SPARK);
 }
 
 /* Draw the last minutes of heap, allocation and promotion, each from 0 to its largest value, above a time
  * scale. */
 static void draw_strips(const struct subject *s, struct canvas *canvas, struct rect area)
 {
-	static const struct {
-		const char *name;
-		enum watch_measure measure;
-		enum unit unit;
-	} strips[] = {{"heap, max", WATCH_HEAP, UNIT_WORDS},
-	    {"minor heap, max", WATCH_ALLOCATED, UNIT_BYTE_RATE},
-	    {"promoted, max", WATCH_PROMOTED, UNIT_BYTE_RATE}};
-	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = LABEL_COLS + VALUE_COLS + 2 };
-	double values[STRIPS][WATCH_STEPS];
-	struct plot_graph graphs[STRIPS];
+	/* The trend's heap includes what ended domains left. */
+	static const struct recent_chart strips[] = {
+	    {"heap, max", UNIT_WORDS, RECENT_TREND, TREND_HEAP, WATCH_ALL},
+	    {"minor heap, max", UNIT_BYTE_RATE, RECENT_MEASURE, WATCH_ALLOCATED, WATCH_ALL},
+	    {"promoted, max", UNIT_BYTE_RATE, RECENT_MEASURE, WATCH_PROMOTED, WATCH_ALL}};
+	enum { LABEL = LABEL_COLS + VALUE_COLS + 2 };
 
-	int cols = area.cols - INDENT - LABEL, count = plot_samples(canvas, &cols, WATCH_STEPS);
-	if (cols < STRIPS_COLS)
+	if (area.cols - INDENT - LABEL < STRIPS_COLS)
 		return;
 	title(canvas, &area, "The last minutes");
 	rect_cut_left(&area, INDENT);
-	unsigned steps = recent_steps(s, count);
-	count = recent_samples(s, canvas, steps, &cols, count);
-	for (int i = 0; i < STRIPS; i++) {
-		double now = strips[i].measure == WATCH_HEAP
-				 ? model_level(watch_model(s->watch), HEAP_SIZE).words
-				 : (double)NAN;
-		if (strips[i].measure == WATCH_HEAP)
-			heap_columns(s, steps, count, values[i]);
-		else
-			sum_columns(s, strips[i].measure, steps, count, values[i]);
-		graphs[i] = (struct plot_graph){
-		    strips[i].name, values[i], count, recent_highest(values[i], count, now), strips[i].unit};
-	}
-	plot_strips(canvas, area, LABEL, graphs, STRIPS, (uint64_t)count * steps * WATCH_STEP);
+	recent_strips(s, strips, sizeof(strips) / sizeof(strips[0]), LABEL, canvas, area);
 }
 
 /* Draw the major heap as reported by slices, and its parts as reported at the end of a cycle, with their

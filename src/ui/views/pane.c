@@ -13,7 +13,6 @@
 #include "ui/widgets/user_text.h"
 #include "watch/blame.h"
 
-#define SPARK_SAMPLES 118 /* maximum samples of a sparkline, one per second, as a series keeps them */
 #define SPARK_LEAST 4
 #define BAR_ROWS_LEAST 3
 #define BAR_ROWS_MOST 4
@@ -248,19 +247,6 @@ void pane_levels_draw(const struct ui *ui, const struct subject *s, unsigned dom
 	canvas_put_fit(canvas, scale, ALIGN_LEFT, STYLE_LABEL, late);
 }
 
-/* Draw a sparkline of a series from `low` (NAN: its minimum) up. */
-static void draw_spark(const struct subject *s, unsigned domain, const struct series *series, double low,
-    struct canvas *canvas, struct rect place, enum style style)
-{
-	double values[SPARK_SAMPLES];
-	int cols = place.cols, count = recent_samples(s, canvas, SPARK_STEPS, &cols, SPARK_SAMPLES);
-
-	if (series == NULL || place.cols < SPARK_LEAST)
-		return;
-	lately_columns(subject_lately(s), domain, series, SPARK_STEPS, (size_t)count, values);
-	plot_spark(canvas, place.row, place.col, cols, values, count, low, NAN, style);
-}
-
 enum { RATE_LABEL = 8, RATE_VALUE = 9 };
 
 /* Draw the name and the value of a figure, and return the rest of the line. */
@@ -278,10 +264,11 @@ static struct rect draw_value(
 static void draw_rate(const struct subject *s, unsigned domain, enum watch_measure measure, const char *label,
     struct formatted (*format)(double per_second), struct canvas *canvas, struct rect line)
 {
+	const struct recent_chart chart = {.of = measure, .domain = domain};
 	const struct formatted text = format(lately_rate(subject_lately(s), domain, measure, RECENT_RATE_NS));
 
 	line = draw_value(canvas, line, label, &text);
-	draw_spark(s, domain, watch_series(s->watch, domain, measure), 0, canvas, line, STYLE_SPARK);
+	recent_spark(s, &chart, 0, SPARK_LEAST, canvas, line, STYLE_SPARK);
 }
 
 /* Draw the histogram of an instrumented runtime. */
@@ -434,6 +421,7 @@ static void draw_user(const struct subject *s, const struct model_domain *d, siz
     const struct model_user *u, struct canvas *canvas, const struct table *table, struct rect line)
 {
 	const struct model_user_slot *what = model_user_slot(watch_model(s->watch), slot);
+	const struct recent_chart chart = {.kind = RECENT_USER_VALUES, .of = slot, .domain = d->domain};
 	char payload[2 * MODEL_CUSTOM_KEPT + 1];
 	struct table_cell cells[USER_COLUMNS] = {{0}};
 	struct user_texts texts;
@@ -449,8 +437,7 @@ static void draw_user(const struct subject *s, const struct model_domain *d, siz
 	if (what->kind == MODEL_USER_SPAN) {
 		draw_user_span(&texts, canvas, table, line);
 	} else if (what->kind == MODEL_USER_INT) {
-		draw_spark(s, d->domain, watch_user_series(s->watch, d->domain, slot), NAN, canvas, rest,
-		    STYLE_USER_INT);
+		recent_spark(s, &chart, NAN, SPARK_LEAST, canvas, rest, STYLE_USER_INT);
 	} else if (what->kind == MODEL_USER_CUSTOM && rest.cols > 0) {
 		user_text_payload(u, payload, sizeof(payload));
 		canvas_put_fit(canvas, rest, ALIGN_LEFT, STYLE_MUTED, payload);

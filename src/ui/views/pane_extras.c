@@ -2,8 +2,7 @@
  * pane_extras.c - draw the extras of a pane.
  *
  * Strips share one time scale below the last of them.  A strip begins with its name and a scale from 0 to the
- * largest value shown, "heap max 16.0MB".  An R in the first strip marks where the ring was restarted.  All
- * figures are read from the watch.
+ * largest value shown, "heap max 16.0MB".  All figures are read from the watch.
  */
 #include "ui/views/pane.h"
 
@@ -27,13 +26,11 @@
 /* The strips in order, each with its extra. */
 static const struct strip {
 	enum layout_extra_name extra;
-	enum watch_measure measure;
-	const char *name;
-	enum unit unit;
+	struct recent_chart chart;
 } strips[] = {
-    {LAYOUT_HEAP, WATCH_HEAP, "heap max", UNIT_WORDS},
-    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc max", UNIT_BYTE_RATE},
-    {LAYOUT_PAUSES, WATCH_LONGEST, "pause max", UNIT_NS},
+    {LAYOUT_HEAP, {"heap max", UNIT_WORDS, RECENT_MEASURE, WATCH_HEAP, 0}},
+    {LAYOUT_RATE, {"alloc max", UNIT_BYTE_RATE, RECENT_MEASURE, WATCH_ALLOCATED, 0}},
+    {LAYOUT_PAUSES, {"pause max", UNIT_NS, RECENT_MEASURE, WATCH_LONGEST, 0}},
 };
 enum { STRIPS = sizeof(strips) / sizeof(strips[0]) };
 
@@ -64,7 +61,7 @@ void pane_extras_wish(const struct ui *ui, const struct subject *subject, const 
 		    (struct layout_extra){TIMELINE_ROWS < rows ? TIMELINE_ROWS : rows, 0, rows};
 	}
 	for (int i = 0; i < STRIPS; i++) {
-		if (watch_series(subject->watch, domain->domain, strips[i].measure) == NULL)
+		if (watch_series(subject->watch, domain->domain, strips[i].chart.of) == NULL)
 			continue;
 		/* The first strip includes the row of the time scale. */
 		extras[strips[i].extra] =
@@ -109,30 +106,11 @@ void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain,
 		plot_time_axis(canvas, axis.row, axis.col, axis.cols, -(int64_t)ui->window, 0);
 }
 
-/* Draw a mark where the ring was restarted, or another program began. */
-static void draw_restarts(const struct subject *s, struct canvas *canvas, struct rect strip, unsigned steps)
-{
-	const struct trend *trend = watch_trend(s->watch);
-	int one = 1;
-	uint64_t width = (uint64_t)steps * WATCH_STEP * (uint64_t)plot_samples(canvas, &one, 2),
-		 end = lately_columns_end(subject_lately(s), steps);
-
-	for (size_t m = trend_marks(trend, TREND_MARK_RESTART); m-- > 0;) {
-		uint64_t ts = trend_mark_at(trend, TREND_MARK_RESTART, m)->from,
-			 back = (end - ts - 1) / width;
-		if (ts < end && back < (uint64_t)strip.cols)
-			canvas_char(
-			    canvas, strip.row, strip.col + strip.cols - 1 - (int)back, STYLE_WARN, 'R');
-	}
-}
-
 /* Draw the strips of a domain at the heights of all panes. */
-static void draw_strips(const struct ui *ui, const struct subject *s, const struct model_domain *d,
-    struct canvas *canvas, const struct layout_pane *pane)
+static void draw_strips(const struct subject *s, const struct model_domain *d, struct canvas *canvas,
+    const struct layout_pane *pane)
 {
-	const struct strip *shown[STRIPS];
-	double values[STRIPS][WATCH_STEPS];
-	struct plot_graph graphs[STRIPS];
+	struct recent_chart charts[STRIPS];
 	struct rect area = {0};
 	int count = 0;
 
@@ -142,23 +120,12 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 			continue;
 		area = rect_empty(area) ? *r : rect_make(area.row, area.col, area.rows + r->rows, area.cols);
 		/* A neighbour in the grid may have a series that this domain lacks. */
-		if (watch_series(s->watch, d->domain, strips[i].measure) != NULL)
-			shown[count++] = &strips[i];
+		if (watch_series(s->watch, d->domain, strips[i].chart.of) == NULL)
+			continue;
+		charts[count] = strips[i].chart;
+		charts[count++].domain = d->domain;
 	}
-	if (count == 0 || area.cols <= STRIP_LABEL)
-		return;
-	int cols = area.cols - STRIP_LABEL, samples = plot_samples(canvas, &cols, WATCH_STEPS);
-	unsigned steps = recent_steps(s, samples);
-	samples = recent_samples(s, canvas, steps, &cols, samples);
-	for (int i = 0; i < count; i++) {
-		const struct series *series = watch_series(s->watch, d->domain, shown[i]->measure);
-		double now = series_mode_of(series) == SERIES_LAST ? series_latest(series) : (double)NAN;
-		lately_columns(subject_lately(s), d->domain, series, steps, (size_t)samples, values[i]);
-		graphs[i] = (struct plot_graph){shown[i]->name, values[i], samples,
-		    recent_highest(values[i], samples, now), shown[i]->unit};
-	}
-	plot_strips(canvas, area, STRIP_LABEL, graphs, count, (uint64_t)samples * steps * WATCH_STEP);
-	draw_restarts(s, canvas, rect_make(area.row, area.col + STRIP_LABEL, 1, cols), steps);
+	recent_strips(s, charts, count, STRIP_LABEL, canvas, area);
 }
 
 /* Draw figures of the domain since the attach or the reset. */
@@ -303,5 +270,5 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 		}
 		canvas_unclip(canvas, old);
 	}
-	draw_strips(ui, subject, domain, canvas, pane);
+	draw_strips(subject, domain, canvas, pane);
 }

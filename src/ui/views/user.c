@@ -9,8 +9,7 @@
 #include "ui/widgets/user_text.h"
 
 #define STRIP_COLS 60
-#define STRIP_SAMPLES 118 /* in seconds, as a series keeps them */
-#define PREVIEW_LEAST 5	  /* rows of the selected span's page below the table: its title and the slowest */
+#define PREVIEW_LEAST 5 /* rows of the selected span's page below the table: its title and the slowest */
 
 #define USER_COLUMNS(X)                                                                                      \
 	X(NAME, "event", 9, 28, LEFT, 0, NAMES, name_cell(slot))                                             \
@@ -125,26 +124,13 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	return cell;
 }
 
-/* Get the rate of an event on all domains, with `steps` steps of the series per column. */
-static void sum_columns(const struct subject *s, size_t item, unsigned steps, int cols, double *sums)
-{
-	for (int c = 0; c < cols; c++)
-		sums[c] = NAN;
-	for (unsigned d = 0; d < model_domains(watch_model(s->watch)); d++)
-		lately_add_columns(
-		    subject_lately(s), d, watch_user_events(s->watch, d, item), steps, (size_t)cols, sums);
-}
-
 /* Draw the rate of an event over the last seconds. */
 static void plot(struct ui *ui, const struct subject *s, int item, struct canvas *canvas, struct rect cell)
 {
-	double sums[STRIP_SAMPLES];
-	int cols = cell.cols, count = recent_samples(s, canvas, SPARK_STEPS, &cols, STRIP_SAMPLES);
+	const struct recent_chart chart = {
+	    .kind = RECENT_USER_EVENTS, .of = (size_t)item, .domain = WATCH_ALL};
 
-	if (cols <= 0)
-		return;
-	sum_columns(s, (size_t)item, SPARK_STEPS, count, sums);
-	plot_spark(canvas, cell.row, cell.col, cols, sums, count, 0, NAN, STYLE_SPARK);
+	recent_spark(s, &chart, 0, 1, canvas, cell, STYLE_SPARK);
 }
 
 static const struct tabular users = {TABULAR_COLUMNS(columns), .steady = true, .sort = COLUMN_COST,
@@ -216,20 +202,12 @@ static void draw_rate(
     const struct subject *s, size_t item, const char *name, struct canvas *canvas, struct rect area)
 {
 	enum { SCALE = 22 };
-	double sums[WATCH_STEPS];
-	struct rect title = rect_cut_top(&area, 1);
-	int cols = area.cols - SCALE, count = plot_samples(canvas, &cols, WATCH_STEPS);
-	unsigned steps = recent_steps(s, count);
-	count = recent_samples(s, canvas, steps, &cols, count);
+	const struct recent_chart chart = {"max", UNIT_RATE, RECENT_USER_EVENTS, item, WATCH_ALL};
 	const struct line_item title_items[] = {
 	    line_value(name, STYLE_TITLE, 0), line_label("rate over the last minutes", STYLE_LABEL, 1)};
 
-	line_draw(canvas, title, 3, title_items, 2);
-	if (cols <= 0)
-		return;
-	sum_columns(s, item, steps, count, sums);
-	const struct plot_graph graph = {"max", sums, count, recent_highest(sums, count, NAN), UNIT_RATE};
-	plot_strips(canvas, area, SCALE, &graph, 1, (uint64_t)count * steps * WATCH_STEP);
+	line_draw(canvas, rect_cut_top(&area, 1), 3, title_items, 2);
+	recent_strips(s, &chart, 1, SCALE, canvas, area);
 }
 
 /* Draw a preview of the selected event below the table: the page of a span, the rate of others. */
