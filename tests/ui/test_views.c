@@ -298,7 +298,7 @@ static const struct picture pictures[] = {
     {.name = "stw_alone", .keys = "6↓↓", .domains = 1, .change = collect_alone},
     {.name = "memory", .keys = "7", .traits = PICTURE_TWICE | PICTURE_200x60},
     {.name = "log", .keys = "8", .traits = PICTURE_TWICE},
-    {.name = "findings", .keys = "a↓", .change = be_sick, .traits = PICTURE_TWICE},
+    {.name = "findings", .keys = "a↓", .change = be_sick, .traits = PICTURE_TWICE | PICTURE_200x60},
     {.name = "findings_none", .keys = "a", .change = be_unexplained},
     {.name = "fibers", .keys = "f", .change = story_serve, .traits = PICTURE_TWICE},
     {.name = "fibers_group", .keys = "f\n↓", .change = story_serve, .traits = PICTURE_TWICE},

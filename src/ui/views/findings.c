@@ -1,12 +1,13 @@
 /*
  * findings.c - view a: what is wrong with the target, what it costs, and what to try.
  *
- * The upper part lists the findings by descending cost.  The lower part shows the selected one in full, and
- * the rules left out.
+ * The upper part lists the findings by descending cost.  The lower part shows the selected one in full, the
+ * rules left out, and, where there is room, the other findings and the figures of the last minutes.
  */
 #include "advice/advice.h"
 #include "core/sum.h"
 #include "print/number.h"
+#include "ui/recent.h"
 #include "ui/widgets/user_text.h"
 #include "ui/widgets/line.h"
 #include "ui/views/tabular.h"
@@ -28,6 +29,9 @@ TABLE_LIST(FINDING_COLUMNS, columns);
 
 #define LABEL_COLUMNS 10
 #define OTHER_LEAST 8 /* rows for each further finding in full */
+#define CHART_ROWS 4  /* wished for each chart, below a blank row, a title and above a time scale */
+#define CHARTS_LEAST 7
+#define CHART_LABEL 22
 
 /* Return the finding of an item; NULL: it no longer exists. */
 static const struct advice_finding *finding_of(const struct subject *s, int item)
@@ -137,6 +141,38 @@ static void draw_left_out(const struct subject *s, struct canvas *canvas, struct
 			put_words(canvas, area, "", STYLE_MUTED, text);
 }
 
+/* Draw charts of the last minutes: the figures of memory first if the finding's cost is memory, else those of time. */
+static void draw_charts(
+    const struct subject *s, const struct advice_finding *f, struct canvas *canvas, struct rect area)
+{
+	static const struct recent_chart charts[] = {
+	    {"GC max", UNIT_SHARE, RECENT_TREND, TREND_GC, WATCH_ALL},
+	    {"pause max", UNIT_NS, RECENT_TREND, TREND_MAX, WATCH_ALL},
+	    {"CPU max", UNIT_CORES, RECENT_TREND, TREND_CPU, WATCH_ALL},
+	    {"heap max", UNIT_WORDS, RECENT_TREND, TREND_HEAP, WATCH_ALL},
+	    {"resident max", UNIT_BYTES, RECENT_TREND, TREND_RESIDENT, WATCH_ALL},
+	    {"alloc max", UNIT_BYTE_RATE, RECENT_TREND, TREND_ALLOCATED, WATCH_ALL}};
+	enum { CHARTS = sizeof(charts) / sizeof(charts[0]) };
+	const bool memory = f != NULL && isnan(f->share) && !isnan(f->bytes);
+	const uint64_t from = s->now > ADVICE_WINDOW_NS ? s->now - ADVICE_WINDOW_NS : 0;
+	struct recent_chart chosen[CHARTS];
+	struct trend_span span;
+	int count = 0;
+
+	trend_read(watch_trend(s->watch), from, s->now, &span);
+	rect_cut_top(&area, 1);
+	const struct rect title = rect_cut_top(&area, 1);
+	for (int i = 0; i < CHARTS && (count + 1) * CHART_ROWS < area.rows; i++) {
+		const struct recent_chart *chart = &charts[(i + (memory ? CHARTS / 2 : 0)) % CHARTS];
+		if (!isnan(span.figures[chart->of].value))
+			chosen[count++] = *chart;
+	}
+	if (count == 0)
+		return;
+	canvas_put_fit(canvas, title, ALIGN_LEFT, STYLE_TITLE, "The last minutes");
+	recent_strips(s, chosen, count, CHART_LABEL, canvas, area);
+}
+
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	int count = items(ui, s), rows = count < 1 ? 2 : count + 1;
@@ -168,6 +204,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		put_words(canvas, &body, "also", STYLE_TITLE, other->name);
 		draw_finding(other, canvas, &body);
 	}
+	if (body.rows >= CHARTS_LEAST && s->watch != NULL)
+		draw_charts(s, f, canvas, body);
 }
 
 const struct view_ops view_findings = {.table = &table, .draw = draw};
