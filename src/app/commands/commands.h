@@ -2,7 +2,7 @@
  * commands.h - the options and the subcommands.
  *
  * Each subcommand has a file in this directory and a row here.  The file defines its name, its options and
- * its function.  The help lists subcommands and options in the order of the rows.
+ * its function.  The help lists subcommands and options in the order of the rows: by use, the rare ones last.
  */
 #pragma once
 
@@ -11,63 +11,62 @@
 /* X(long name, letter or 0, how its value is read, name of that, help, the member of struct options that it sets,
  * least and greatest value). */
 #define OPTION_LIST(X)                                                                                       \
-	X(delay, 'd', TIME, "SEC", "seconds between redraws (0.5) or reports (1); 250ms is accepted",        \
-	    delay_ns, DELAY_MIN_NS, 0)                                                                       \
-	X(batch, 'b', SWITCH, NULL,                                                                          \
-	    "plain text reports instead of the screen: of all processes without TARGET", batch, 0, 0)        \
-	X(by_domain, 0, SWITCH, NULL, "a line for each domain (-b)", by_domain, 0, 0)                        \
-	X(user_events, 0, SWITCH, NULL, "the program's own events, too", user_events, 0, 0)                  \
-	X(label, 0, LABEL, "K=V", "a label of every sample of a process", labels, 0, 0)                      \
-	X(iterations, 'n', NUMBER, "N", "stop after N redraws or reports", iterations, 1, INT64_MAX)         \
-	X(json, 0, SWITCH, NULL, "machine output, one object a line", json, 0, 0)                            \
-	X(full, 0, SWITCH, NULL, "every phase and counter", full, 0, 0)                                      \
-	X(follow, 'f', SWITCH, NULL, "go on until the target ends", follow, 0, 0)                            \
-	X(fibers, 0, SWITCH, NULL, "suspended fibers, grouped by their stacks, in place of threads", fibers, \
-	    0, 0)                                                                                            \
-	X(merge, 0, SWITCH, NULL, "in order of time across domains", merge, 0, 0)                            \
-	X(duration, 0, TIME, "SEC", "duration (until the target ends)", duration_ns, TIME_MIN_NS, 0)         \
-	X(output, 'o', TEXT, "FILE", "directory, or name of the files, for the key r and --on-pause",        \
-	    output, 0, 0)                                                                                    \
-	X(force, 0, SWITCH, NULL, "overwrite a file that is not a recording", force, 0, 0)                   \
+	X(duration, 0, TIME, "SEC", "stop after this time (when the target ends)", duration_ns, TIME_MIN_NS, \
+	    0)                                                                                               \
 	X(on_pause, 0, MS, "MS", "write a file for each pause longer than MS milliseconds", on_pause_ns,     \
 	    TIME_MIN_NS, 0)                                                                                  \
-	X(format, 0, CHOICE, "FORM",                                                                         \
-	    "fxt (Fuchsia trace) or json (Chrome's) (json if FILE ends in .json, else fxt)", format, 0, 0)   \
-	X(max_events, 0, NUMBER, "N", "most events that one poll may deliver (65536)", max_events, 1,        \
-	    INT64_MAX)                                                                                       \
-	X(history, 0, NUMBER, "MIB",                                                                         \
-	    "memory that the live view of a few domains takes; more reaches further back (32)", history_mib, \
-	    1, SIZE_MAX >> 20)                                                                               \
-	X(dir, 0, TEXT, "DIR", "directory of PID.events, if /proc does not show it", dir, 0, 0)              \
-	X(ocaml, 0, OCAML, "VERSION", "the OCaml release that wrote the ring", ocaml, 0, 0)                  \
-	X(wait, 0, WAIT, "[=SEC]", "wait for the ring to appear", wait_ns, TIME_MIN_NS, 0)                   \
 	X(code, 0, CODE, "[=HZ]",                                                                            \
 	    "sample the program's code: HZ times in a second of a thread's processor time (99)", code_hz, 1, \
 	    CODE_HZ_MAX)                                                                                     \
-	X(demo, 0, SWITCH, NULL, "live view of a made-up busy service", demo, 0, 0)                          \
-	X(no_color, 'C', SWITCH, NULL, "no colours, attributes only", no_color, 0, 0)                        \
-	X(ascii, 'U', SWITCH, NULL, "ASCII only", ascii, 0, 0)                                               \
-	X(no_mouse, 0, SWITCH, NULL, "leave the mouse to the terminal", no_mouse, 0, 0)                      \
-	X(no_sync, 0, SWITCH, NULL, "do not ask the terminal to show each picture at once (mode 2026)",      \
-	    no_sync, 0, 0)                                                                                   \
-	X(theme, 0, CHOICE, "GROUND",                                                                        \
-	    "colours for a dark or light background, or mono (as the terminal reports)", theme, 0, 0)        \
-	X(graph, 0, CHOICE, "FORM",                                                                          \
-	    "graphs of braille, blocks or ascii (braille if the screen can show it)", graph, 0, 0)           \
+	X(top, 0, NUMBER, "N", "print the N sites that allocate most", top, 1, INT64_MAX)                    \
+	X(folded, 0, SWITCH, NULL, "print call paths, for flame graph tools", folded, 0, 0)                  \
+	X(speedscope, 0, SWITCH, NULL, "print call paths as JSON for www.speedscope.app", speedscope, 0, 0)  \
+	X(pprof, 0, SWITCH, NULL, "write the profile to the file of -o, in the format of pprof", pprof, 0,   \
+	    0)                                                                                               \
+	X(dump, 0, SWITCH, NULL, "print every event, one per line", dump, 0, 0)                              \
+	X(output, 'o', TEXT, "FILE", "directory or file name for the key r and --on-pause", output, 0, 0)    \
+	X(format, 0, CHOICE, "FORM",                                                                         \
+	    "write fxt (Fuchsia trace) or json (Chrome's); by default json if FILE ends in .json, else fxt", \
+	    format, 0, 0)                                                                                    \
+	X(force, 0, SWITCH, NULL, "overwrite a file that is not a recording", force, 0, 0)                   \
+	X(follow, 'f', SWITCH, NULL, "go on until the target ends", follow, 0, 0)                            \
+	X(merge, 0, SWITCH, NULL, "sort events by time across domains", merge, 0, 0)                         \
+	X(fibers, 0, SWITCH, NULL, "print suspended fibers, grouped by their stacks, in place of threads",   \
+	    fibers, 0, 0)                                                                                    \
+	X(memtrace, 0, TEXT, "FILE", "show this memtrace file beside the rings", memtrace, 0, 0)             \
+	X(batch, 'b', SWITCH, NULL,                                                                          \
+	    "print plain text reports instead of the screen; without TARGET, of all processes", batch, 0, 0) \
+	X(by_domain, 0, SWITCH, NULL, "with -b: print a line for each domain", by_domain, 0, 0)              \
+	X(user_events, 0, SWITCH, NULL, "include the program's own events", user_events, 0, 0)               \
+	X(label, 0, LABEL, "K=V", "add a label to every sample of a process", labels, 0, 0)                  \
+	X(full, 0, SWITCH, NULL, "print every phase and counter", full, 0, 0)                                \
+	X(json, 0, SWITCH, NULL, "print JSON, one object per line", json, 0, 0)                              \
+	X(delay, 'd', TIME, "SEC", "seconds between redraws (0.5) or reports (1); 250ms is accepted",        \
+	    delay_ns, DELAY_MIN_NS, 0)                                                                       \
+	X(iterations, 'n', NUMBER, "N", "stop after N redraws or reports", iterations, 1, INT64_MAX)         \
 	X(sort, 's', WORD, "KEY", "initial sort column of the overview or of the table of domains", sort, 0, \
 	    0)                                                                                               \
 	X(filter, 'F', WORD, "TEXT", "initial filter: show only lines that contain it", filter, 0, 0)        \
-	X(memtrace, 0, TEXT, "FILE", "show this memtrace file beside the rings", memtrace, 0, 0)             \
-	X(top, 0, NUMBER, "N", "the N sites that allocate most", top, 1, INT64_MAX)                          \
-	X(folded, 0, SWITCH, NULL, "call paths, for flame graph tools", folded, 0, 0)                        \
-	X(speedscope, 0, SWITCH, NULL, "call paths, as the JSON that www.speedscope.app reads", speedscope,  \
-	    0, 0)                                                                                            \
-	X(pprof, 0, SWITCH, NULL, "the profile of the code into the file of -o, in the format of pprof",     \
-	    pprof, 0, 0)                                                                                     \
-	X(dump, 0, SWITCH, NULL, "every event, a line each", dump, 0, 0)                                     \
-	X(domains, 0, NUMBER, "N", "domains (4)", domains, 1, DEMO_DOMAINS_MAX)                              \
+	X(theme, 0, CHOICE, "GROUND",                                                                        \
+	    "colours for a dark or light background, or mono (as the terminal reports)", theme, 0, 0)        \
+	X(graph, 0, CHOICE, "FORM",                                                                          \
+	    "draw graphs with braille, blocks or ascii (braille if the screen can show it)", graph, 0, 0)    \
+	X(no_color, 'C', SWITCH, NULL, "no colours, attributes only", no_color, 0, 0)                        \
+	X(ascii, 'U', SWITCH, NULL, "ASCII only", ascii, 0, 0)                                               \
+	X(no_mouse, 0, SWITCH, NULL, "leave the mouse to the terminal", no_mouse, 0, 0)                      \
+	X(no_sync, 0, SWITCH, NULL, "do not use synchronised output (terminal mode 2026)", no_sync, 0, 0)    \
+	X(history, 0, NUMBER, "MIB", "memory of the live view, in MiB; more reaches further back (32)",      \
+	    history_mib, 1, SIZE_MAX >> 20)                                                                  \
+	X(wait, 0, WAIT, "[=SEC]", "wait for the ring to appear", wait_ns, TIME_MIN_NS, 0)                   \
+	X(dir, 0, TEXT, "DIR", "directory of PID.events, if /proc does not show it", dir, 0, 0)              \
+	X(ocaml, 0, OCAML, "VERSION", "the OCaml release that wrote the ring", ocaml, 0, 0)                  \
+	X(max_events, 0, NUMBER, "N", "most events that one poll may deliver (65536)", max_events, 1,        \
+	    INT64_MAX)                                                                                       \
+	X(demo, 0, SWITCH, NULL, "live view of a made-up busy service", demo, 0, 0)                          \
+	X(domains, 0, NUMBER, "N", "number of domains (4)", domains, 1, DEMO_DOMAINS_MAX)                    \
 	X(rate, 0, NUMBER, "N", "events a second of all domains together (20000)", rate, 100, 1000000000)    \
-	X(seconds, 0, TIME, "S", "how long to run; until it is told to stop", seconds_ns, TIME_MIN_NS, 0)    \
+	X(seconds, 0, TIME, "S", "stop after this time (at SIGTERM, SIGINT or SIGHUP)", seconds_ns,          \
+	    TIME_MIN_NS, 0)                                                                                  \
 	X(seed, 0, NUMBER, "N", "seed of the workload (1)", seed, 0, INT64_MAX)                              \
 	X(pause, 0, SWITCH, NULL, "pause and resume recording now and then", pause, 0, 0)                    \
 	X(help, 'h', NOTHING, NULL, "this text", command, 0, 0)                                              \

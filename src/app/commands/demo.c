@@ -129,7 +129,7 @@ const struct command command_demo = {
     .about = "It prints its PID and the path of its ring, and records until SIGTERM, SIGINT or SIGHUP.  "
 	     "`rtevtop --demo` starts one and shows it.",
     .example = "rtevtop demo --domains 8 --seconds 60",
-    .effect = "a minute of eight domains; `rtevtop PID` shows it meanwhile",
+    .effect = "records eight domains for a minute; `rtevtop PID` shows them meanwhile",
     .options = OPT(domains) | OPT(rate) | OPT(seconds) | OPT(seed) | OPT(pause),
     .own_signals = true,
     .run = run,

@@ -145,12 +145,13 @@ const struct command command_diff = {
     .about = "A and B are reports of `rtevtop stats --json`, ring files or recordings.  COMMANDs are run in "
 	     "turns, -n times each.",
     .example = "rtevtop diff before.json after.json",
-    .effect = "each figure of both reports, and by how much it changed",
+    .effect = "prints each figure of both reports, and by how much it changed",
     .statuses =
 	"1 also for a file that is compared only as far as it could be read, and for a COMMAND that recorded "
 	"nothing; with COMMANDs 125 to 127 when one could not be run",
     .options = OPT(json) | OPT(iterations) | OPT(ocaml) | OPT(max_events),
-    .help = {[OPTION_iterations] = "runs of each command (5)", [OPTION_json] = "machine output, one object"},
+    .help =
+	{[OPTION_iterations] = "number of runs of each command (5)", [OPTION_json] = "print one JSON object"},
     .word = "A B",
     .words = 2,
     .run = run,

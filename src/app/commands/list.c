@@ -133,8 +133,8 @@ const struct command command_list = {
     .purpose = "processes that run OCaml 5, with events or without",
     .about = "A process with \"no events\" runs OCaml 5, and its runtime events are off.",
     .example = "rtevtop list",
-    .effect =
-	"a line for each process: PID, OCaml release, state, domains, words of a ring, path of the program",
+    .effect = "prints a line for each process: PID, OCaml release, state, domains, words of a ring, path of "
+	      "the program",
     .options = OPT(json),
     .run = run,
 };

@@ -504,10 +504,11 @@ const struct command command_memtrace = {
     .name = "memtrace",
     .synopsis = "[--top N | --json | --folded | --dump] FILE.ctf",
     .purpose = "allocation sites of a memtrace file: live view, or a report",
-    .about = "A program that is linked with the library memtrace and runs with MEMTRACE=FILE.ctf writes the "
-	     "file.  Without an option for a report the live view shows it, and follows it while it grows.",
+    .about = "The file is written by a program that is linked with the library memtrace and runs with "
+	     "MEMTRACE=FILE.ctf.  Without an option for a report, the live view shows it and follows it "
+	     "while it grows.",
     .example = "rtevtop memtrace --top 10 service.ctf",
-    .effect = "the ten call sites that allocate most",
+    .effect = "prints the ten call sites that allocate most",
     /* A memtrace file has no events to scroll back through, and no graphs. */
     .options = (OPTS_VIEW & ~(OPT(history) | OPT(graph))) | OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
     .help = {[OPTION_delay] = "seconds between redraws (0.5); 250ms is accepted",

@@ -238,11 +238,10 @@ const struct command command_metrics = {
     .synopsis = "-o FILE.prom|- [-d SEC] [-n N] [--by-domain] [--user-events] [--label K=V]... [TARGET]...",
     .purpose = "a file for Prometheus' textfile collector",
     .about =
-	"Without TARGET it covers all OCaml processes, as they come and go.  The file is replaced every ten "
-	"seconds (-d), always as a whole, and removed at the end unless -n is given; -o - writes "
-	"to standard output.  It holds "
-	"counters, gauges and histograms of pauses; names of the program's own events only with "
-	"--user-events, at most 100 a process.",
+	"Without TARGET it covers all OCaml processes, as they come and go.  It replaces the file every ten "
+	"seconds (-d), always as a whole, and removes it at the end unless -n is given.  -o - writes to "
+	"standard output.  The file holds counters, gauges and histograms of pauses; with --user-events also "
+	"the program's own events, at most 100 names a process.",
     .example = "rtevtop metrics -o ocaml.prom -n 2 -d 1 4711",
     .effect = "writes ocaml.prom after one second and after two, and leaves it there",
     .options = OPTS_TARGET | OPT(delay) | OPT(iterations) | OPT(by_domain) | OPT(output) | OPT(user_events) |

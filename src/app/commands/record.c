@@ -307,11 +307,12 @@ const struct command command_record = {
     .synopsis =
 	"-o FILE|- [--force] [--format fxt|json] [--duration SEC] [--on-pause MS | --code[=HZ]] TARGET",
     .purpose = "a trace file for Perfetto, or one for each long pause",
-    .about = "A process is recorded from now on until it ends, a file as it is, a COMMAND from its first "
-	     "event.  SIGINT ends the "
-	     "recording; SIGTERM goes on to COMMAND.  `rtevtop FILE.fxt` plays a recording, "
-	     "https://ui.perfetto.dev opens it.  Killed while it writes, it leaves a .fxt that can be read "
-	     "up to there; JSON may be incomplete.",
+    .about =
+	"A process is recorded from now until it ends, a COMMAND from its first event, and a file as it is.  "
+	"SIGINT ends the recording; SIGTERM is passed on to COMMAND.  `rtevtop FILE.fxt` plays a recording, "
+	"and https://ui.perfetto.dev opens it.  If rtevtop is killed while it writes, a .fxt can be read up "
+	"to "
+	"that point; JSON may be incomplete.",
     .example = "rtevtop record -o run.fxt -- ./server --port 8080",
     .effect = "runs the server and records all that it does to run.fxt",
     .options =

@@ -532,8 +532,8 @@ const struct command command_stacks = {
     .about = "Stacks are read from the outside, and the process is neither stopped nor slowed.  It needs no "
 	     "events.",
     .example = "rtevtop stacks 4711",
-    .effect =
-	"the stack of each thread: OCaml functions with their lines, across fibers and callbacks, and C",
+    .effect = "prints the stack of each thread: OCaml functions with their lines, across fibers and "
+	      "callbacks, and C",
     .options = OPT(json) | OPT(fibers) | OPT(ocaml),
     .word = "PID",
     .target = true,

@@ -432,17 +432,18 @@ const struct command command_stats = {
     .name = "stats",
     .synopsis =
 	"[--json | --full] [--code[=HZ] [--folded | --speedscope | --pprof -o FILE]] [--duration SEC] TARGET",
-    .purpose = "a report for people: totals, percentiles, worst pauses, findings",
-    .about = "A process is observed from now on until it ends, a ring file or a recording is read as it "
-	     "is, a COMMAND is observed from its first event.  SIGINT ends the observation; SIGTERM goes on "
-	     "to COMMAND.  With --code the report lists the functions of the program that took its processor "
-	     "time, for a recording from its samples; FILE may end in .gz.",
+    .purpose = "a report: totals, percentiles, worst pauses, findings",
+    .about =
+	"A process is observed from now until it ends, a COMMAND from its first event; a ring file or a "
+	"recording is read as it is.  SIGINT ends the observation; SIGTERM is passed on to COMMAND.  With "
+	"--code the report lists the functions that took the program's processor time; of a recording, if "
+	"it has samples.  FILE may end in .gz.",
     .example = "rtevtop stats --duration 10 4711",
     .effect = "observes process 4711 for ten seconds, then prints its pauses, domains, phases and counters",
     .options = OPTS_TARGET | OPT(json) | OPT(full) | OPT(duration) | OPT(code) | OPT(folded) |
 	       OPT(speedscope) | OPT(pprof) | OPT(output),
     .one_of = OPT(json) | OPT(full) | OPT(folded) | OPT(speedscope) | OPT(pprof),
-    .help = {[OPTION_output] = "the file of --pprof; - is standard output"},
+    .help = {[OPTION_output] = "file of --pprof; - is standard output"},
     .own_output = true,
     .word = "TARGET",
     .target = true,

@@ -86,10 +86,9 @@ static int run(const struct options *options)
 const struct command command_top = {
     .synopsis = "[OPTION]... [TARGET]...",
     .purpose = "live view of a TARGET; overview of several or of all; -b: reports",
-    .about =
-	"Bars show what each domain does, as far back as the window reaches; ? lists the keys.  A program "
-	"that was not started with OCAML_RUNTIME_EVENTS_START=1, and starts no events itself, is shown by "
-	"the counters in its memory.",
+    .about = "Bars show what each domain did in the last seconds; ? lists the keys.  A program that was not "
+	     "started with OCAML_RUNTIME_EVENTS_START=1, and does not turn events on itself, is shown by the "
+	     "counters in its memory.",
     .example = "rtevtop 4711",
     .effect = "shows process 4711 until it ends and q is pressed",
     .options = OPTS_VIEW | OPTS_TARGET | OPT(output) | OPT(on_pause) | OPT(demo) | OPT(memtrace) |
