@@ -1,5 +1,5 @@
 /*
- * lock_look.h - which lock each thread of a process waits for, as target/locks.h sees it: values alone, no way to get them.
+ * lock_look.h - which lock each thread of a process waits for: plain values, which target/locks.h fills in.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ enum lock_doing {
 	LOCK_IN_CALL, /* in a system call that is no wait for a lock */
 	LOCK_WAITS,
 	LOCK_UNSEEN, /* the kernel does not tell, or not to us */
-	LOCK_GONE,   /* of who has a lock: it is no thread of the process any more */
+	LOCK_GONE,   /* of a lock's owner: it is no thread of the process any more */
 	LOCK_DOINGS
 };
 
@@ -49,7 +49,7 @@ struct lock_thread {
 	struct lock_id lock; /* LOCK_WAITS: that which it waits for */
 	int32_t owner;	     /* the thread that has the lock, or whose end it is; 0: nobody, or not known */
 	uint64_t owner_at;   /* of the word that names its holder; 0: there is none */
-	bool dead;	     /* who has the lock is no thread of the process */
+	bool dead;	     /* the owner of the lock is no thread of the process */
 	bool tick;	     /* it has the threads of a domain take turns, and does nothing else */
 	uint64_t since;	     /* it waited so at each look from this moment on, in ns of the clock given */
 	int next;	     /* index of the owner in the look; -1: none */
@@ -59,12 +59,12 @@ struct lock_thread {
 	bool unclaimed; /* LOCK_MASTER: nobody has it, and all that wait for it sleep, so nobody was woken */
 };
 
-/* Where threads sleep that wait for a master lock, in what its address names; in 5.0 to 5.5. */
+/* Threads that wait for a master lock sleep on words at these offsets from its address, in OCaml 5.0 to 5.5. */
 #define LOCK_MASTER_FREE_AT 72
 #define LOCK_MASTER_FREE_END 120
 
-/* A lock as its words can be looked at again: where threads sleep that wait for it, up to before `end`, and where a word names who
- * has it (0: nowhere), by the number that the thread has in its own pid namespace. */
+/* Where a lock can be looked at again.  Threads that wait for it sleep on words in [at, end).  The word at `owner_at` (0: there is
+ * none) names its owner, by the number that the thread has in its own pid namespace. */
 struct lock_place {
 	uint8_t number; /* of lock_past.h; never 0 */
 	uint64_t at, end, owner_at;
@@ -78,8 +78,8 @@ static inline bool lock_is_of_program(const struct lock_thread *thread)
 		   thread->lock.kind == LOCK_MASTER);
 }
 
-/* The time from a look to the next one, which is `ns` in the mean and differs by chance: threads of a domain change places every
- * 50 ms, and looks every 100 ms would see one of them have the lock each time. */
+/* Return the time until the next look: `ns` on average, varied at random.  The threads of a domain take turns every 50 ms, so looks
+ * exactly 100 ms apart would find the same thread with the lock each time. */
 static inline uint64_t lock_look_pause(uint64_t now, uint64_t ns)
 {
 	const uint64_t chance = now / 1000 * 2654435761u;

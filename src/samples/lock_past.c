@@ -1,6 +1,6 @@
 /*
- * lock_past.c - a ring of the latest looks, of which windows are summed when they are asked for; beside it what reaches further
- * back: sums of all looks, what threads of a master lock do, and which domains waited.
+ * lock_past.c - a ring of the latest looks, which are summed for a window when it is read.  Kept for longer: sums of all looks, what the
+ * threads of a master lock do, and which domains waited.
  */
 #include "samples/lock_past.h"
 
@@ -11,7 +11,7 @@
 
 #define SERVER_NS UINT64_C(60000000000) /* how long a thread that is not seen again is remembered */
 #define APART_NS UINT64_C(1000000000)	/* looks further apart than this do not tell what was between them */
-/* A thread that waited at TURNS times as many looks as the lock has waiters in the mean, and was never seen to have it, needs it
+/* A thread that waited at TURNS times as many looks as the lock has waiters on average, and was never seen to have it, needs it
  * for moments only. */
 #define TURNS 8
 enum {
@@ -41,7 +41,7 @@ struct look {
 	struct lock_seen locks[LOCK_ROWS];
 };
 
-/* Which domains waited for a lock of the program at a look, and of which the look tells, a bit for each. */
+/* A bit for each domain: whether it waited for a lock of the program at a look, and whether the look tells that. */
 struct domain_waits {
 	uint64_t ts;
 	uint64_t known[LOCK_DOMAINS / LOCK_WORD_BITS], waits[LOCK_DOMAINS / LOCK_WORD_BITS];
@@ -124,7 +124,7 @@ static bool is_serving(int call)
 	return false;
 }
 
-/* The place of a thread, begun anew where it had another's. */
+/* Return the record of a thread, cleared if another thread used it. */
 static struct server *server_of(struct lock_past *past, int32_t tid, uint64_t ts)
 {
 	struct server *server = &past->servers[(uint32_t)tid % SERVERS];
@@ -135,7 +135,7 @@ static struct server *server_of(struct lock_past *past, int32_t tid, uint64_t ts
 	return server;
 }
 
-/* Keep how often a thread serves others, and waits for a master lock. */
+/* Count that a thread serves others, or waits for a master lock. */
 static void note_server(struct lock_past *past, const struct lock_thread *thread, uint64_t ts)
 {
 	const bool calls = thread->doing == LOCK_IN_CALL && is_serving(thread->call);
@@ -150,7 +150,7 @@ static void note_server(struct lock_past *past, const struct lock_thread *thread
 		server->master = thread->lock.address;
 }
 
-/* The number of a lock: that which it has, or that of the one that was not seen for the longest. */
+/* Return the number of a lock.  A new lock takes the number of the lock that was seen least recently. */
 static uint8_t number_of(struct lock_past *past, const struct lock_thread *thread, uint64_t ts)
 {
 	unsigned oldest = 0;
@@ -185,8 +185,8 @@ static struct lock_seen *seen_of(struct lock_past *past, struct look *look, cons
 	return made;
 }
 
-/* Whether a thread does something, or can't, for somebody has a lock: who sleeps in a condition, and the runtime's own threads
- * at rest, have nothing to do. */
+/* Whether a thread does something, or would if it had a lock.  A thread that sleeps in a condition, or a thread of the runtime at
+ * rest, has nothing to do. */
 static bool is_at_work(const struct lock_thread *thread)
 {
 	const bool rests = thread->lock.kind == LOCK_CONDITION || thread->lock.kind == LOCK_JOIN ||
@@ -231,7 +231,7 @@ static void stick(struct lock_stuck *stuck, const struct lock_thread *thread, ui
 	stuck->count++;
 }
 
-/* Find the first circle, from a thread of it on. */
+/* Find the first circle of threads that wait for each other. */
 static void see_circle(struct lock_past *past, const struct locks_look *look)
 {
 	size_t first = 0;
@@ -246,7 +246,7 @@ static void see_circle(struct lock_past *past, const struct locks_look *look)
 	}
 }
 
-/* Find who waits behind an owner that has gone, and who at a master lock that nobody takes. */
+/* Find the threads that wait for a lock whose owner is gone, and those that wait for a master lock that nobody takes. */
 static void see_stuck(struct lock_past *past, const struct locks_look *look)
 {
 	see_circle(past, look);
@@ -264,7 +264,7 @@ static void see_stuck(struct lock_past *past, const struct locks_look *look)
 	}
 }
 
-/* Keep which domains wait that have one thread alone. */
+/* Note which of the domains with a single thread wait. */
 static void note_domains(
     struct domain_waits *into, const struct locks_look *look, const struct system_sample *sample)
 {
@@ -285,7 +285,7 @@ static void note_domains(
 	}
 }
 
-/* Half of the time from a look of a number to the next one, of which not more is known than near to them. */
+/* Return half of the time from the look with this number to the next one, at most APART_NS / 2. */
 static uint64_t half_after(const struct lock_past *past, uint64_t number)
 {
 	const uint64_t ns =
@@ -294,7 +294,7 @@ static uint64_t half_after(const struct lock_past *past, uint64_t number)
 	return (ns < APART_NS ? ns : APART_NS) / 2;
 }
 
-/* Add the time between a look of a number and the next one, which is the last. */
+/* Add to the sums the time between the look with this number and the next one, which is the latest. */
 static void add_sums(struct lock_past *past, uint64_t number)
 {
 	const struct look *then = &past->looks[number % LOCK_PAST_LOOKS],
@@ -339,8 +339,8 @@ struct run {
 	uint64_t from, look, ns; /* time of the first, number of the last, and how long it has been */
 };
 
-/* Whether a lock was not given up between two looks that show one owner of it: nobody's wait for it has ended, or who
- * began to wait since would not be as many as there are more that wait. */
+/* Whether an owner kept its lock from one look to the next.  For a master lock, as many threads must have begun to wait as there are
+ * waiters more: otherwise a wait has ended, so the lock was given up. */
 static bool is_kept(const struct lock_seen *then, const struct lock_seen *now)
 {
 	return now->owner != 0 && now->owner == then->owner &&
@@ -348,7 +348,7 @@ static bool is_kept(const struct lock_seen *then, const struct lock_seen *now)
 		   now->turns - then->turns == (uint64_t)now->waiters - then->waiters);
 }
 
-/* Go on with a run, or begin another one, with a look of a number. */
+/* Continue a run with the look of this number, or begin another run. */
 static void run_on(
     struct run *run, struct lock_row *row, const struct lock_seen *seen, uint64_t number, uint64_t ts)
 {
@@ -365,7 +365,7 @@ static void run_on(
 	row->kept_ns += was < LOCK_KEPT_NS ? run->ns : run->ns - was;
 }
 
-/* Add a lock of a look of a number, which stands for some time, to the rows. */
+/* Add a lock that a look has seen to the rows, for the time that the look stands for. */
 static void add_row(const struct lock_past *past, struct lock_window *out, struct run runs[LOCK_ROWS],
     uint64_t number, uint64_t ns, const struct lock_seen *seen)
 {
@@ -394,8 +394,8 @@ static void add_row(const struct lock_past *past, struct lock_window *out, struc
 	row->did[seen->does]++;
 }
 
-/* Find the thread that waits most often of those that serve or need the lock for moments only, for its row, and count those that
- * compute. */
+/* Add a thread to the row of its lock: as the server, if it serves or needs the lock for moments only and waits most often; or as one
+ * that computes. */
 static void add_server(struct lock_window *out, const struct server *server, uint64_t from)
 {
 	for (unsigned i = 0; i < out->count; i++) {
@@ -456,7 +456,7 @@ void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_win
 	qsort(out->rows, out->count, sizeof(out->rows[0]), by_waits);
 }
 
-/* The first look that is kept, of those kept, which is not before a time; that after the last one: none. */
+/* Return the number of the first kept look that is not before a time; one past the last look: there is none. */
 static uint64_t first_from(const struct lock_past *past, uint64_t ts)
 {
 	const uint64_t to = past->sums.looks;
@@ -485,7 +485,7 @@ bool lock_past_waited(
 		if ((look->known[word] >> bit & 1) == 0 || look->ts - last > APART_NS)
 			return false;
 		const bool waits = (look->waits[word] >> bit & 1) != 0;
-		/* The first one stands for what is before it, too. */
+		/* The first look also stands for the time before it. */
 		if (out->looks == 0)
 			out->ns += waits ? look->ts - last : 0;
 		else

@@ -2,7 +2,8 @@
  * lock_past.h - looks at the locks of the process (samples/lock_look.h) over time, summed by lock.
  *
  * The mean number of threads that wait for a lock, over the number of threads, is the part of their time that it takes.
- * What holds at one look alone may be of a moment; so what is stuck is told with the time since when it is.
+ * What a single look shows may last for a moment only.  Threads that are stuck are therefore reported with the time since which they
+ * are.
  */
 #pragma once
 
@@ -22,7 +23,7 @@ enum {
 	UINT64_C(150000000) /* OCaml code gives a master lock up every 50 ms that others wait for */
 #define LOCK_NAMED_NS UINT64_C(10000000000) /* names that were read within this time are still believed */
 
-/* The functions of the program in which threads wait for a lock and have it: what the lock is known by. */
+/* The functions of the program in which threads wait for a lock and hold it.  They serve as its name. */
 struct lock_named {
 	uint64_t address, ts;		       /* ts 0: nothing is known */
 	char waits[LOCK_NAME], has[LOCK_NAME]; /* untrusted, "Bank.transfer bank.ml:31"; "": not known */
@@ -73,8 +74,8 @@ struct lock_window {
 	/* At the last look of all: in a circle, behind an owner that is no thread, at a master lock that nobody takes. */
 	uint64_t ts;
 	struct lock_stuck circle, dead, unclaimed;
-	const struct lock_named *named; /* valid as long as the past, as is: */
-	const char *libc;		/* of struct locks_look */
+	const struct lock_named *named; /* valid as long as the past */
+	const char *libc;		/* of struct locks_look; also valid as long as the past */
 };
 
 /* The part of the time in which a thread waits for a lock.  Looks are closer to each other while threads wait, so their number does
@@ -101,9 +102,9 @@ struct lock_past *lock_past_create(void);			/* NULL when memory ran out */
 struct lock_past *lock_past_copy(const struct lock_past *from); /* NULL of NULL, too */
 void lock_past_destroy(struct lock_past *past);
 
-/* Add a look, later than the one before; `threads` (NULL: none is known) says which thread runs which domain.  Returns whether a
- * thread waits for a lock of the program, or did at one of the looks before: that is how often to look.  By what this look alone
- * shows the time after it may not be chosen, as each look stands for a part of that. */
+/* Add a look, later than the one before; `threads` (NULL: none is known) says which thread runs which domain.  Returns whether
+ * looks should be frequent: a thread waits for a lock of the program, or did at one of the last looks.  This look alone does not
+ * decide, because each look stands for a part of the time after it. */
 bool lock_past_add(
     struct lock_past *past, const struct locks_look *look, const struct system_sample *threads);
 
@@ -138,7 +139,7 @@ void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_win
 /* What is known of a lock by its address, of a window's `named`. */
 const struct lock_named *lock_named_of(const struct lock_named *named, uint64_t address);
 
-/* Whether it is worth to learn the functions of a lock that threads wait for now: they are stuck, or wait at many looks, and none
- * are known of late.  Tell them. */
+/* Return whether the functions of a lock should be read now: threads are stuck or wait for it at many looks, and none were read
+ * lately.  Set the functions that were read. */
 bool lock_past_unnamed(const struct lock_past *past, uint64_t now);
 void lock_past_name(struct lock_past *past, uint64_t now, const struct lock_named *named);

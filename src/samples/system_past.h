@@ -18,7 +18,7 @@ struct system_busy {
 	uint64_t run, wait;
 };
 
-/* Of the threads of the first domains, rows keep what they did. */
+/* Rows keep the times of the threads of so many domains, the first ones. */
 #define SYSTEM_ROW_DOMAINS 16
 
 struct system_row {
@@ -27,7 +27,7 @@ struct system_row {
 	uint64_t values[SYSTEM_VALUE_COUNT];
 	/* only some threads were read each time: RUN, WAIT and the switches cover a longer time */
 	bool in_turns;
-	bool stopped;		     /* a signal or a debugger had, at the second sample */
+	bool stopped; /* the second sample found the process stopped by a signal or a debugger */
 	struct system_busy ran_most; /* among the threads read in both samples */
 	struct system_busy waited_most;
 	uint16_t domains; /* a bit for each domain whose thread is known, and was read in both samples */
@@ -113,7 +113,7 @@ bool system_past_waited(const struct system_past *past, uint64_t from, uint64_t 
 struct system_around {
 	uint64_t time, ran, waited; /* ns; `time`: of the samples, at least that of the stretch */
 	bool all;
-	/* What was done by threads of which no domain is known.  They include those that share the domain with its thread. */
+	/* Times of the threads whose domain is not known, including those that share the domain with its thread. */
 	uint64_t others_ran, others_waited;
 };
 bool system_past_around(
@@ -128,7 +128,7 @@ enum system_excuse {
 	SYSTEM_DID_NOT_RUN /* it had a processor for less than half of it: it slept, or was stopped between two samples */
 };
 
-/* Look for that.  *most: how long a thread can have waited, or how long all can have run. */
+/* Find the excuse of a stretch.  *most: for how long at most a thread waited, or all threads ran. */
 enum system_excuse system_past_excuse(
     const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
 
