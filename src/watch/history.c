@@ -304,7 +304,7 @@ static uint8_t *domain_record(
 	return p + first + second + 2;
 }
 
-/* Where the sum of a path is that has none yet in the current block. */
+/* Make the sum of a path that has none yet in the current block.  Returns its place. */
 static __attribute__((noinline)) unsigned sum_place(struct history_domain *d, uint16_t path)
 {
 	struct history_block *b = d->current;
@@ -320,7 +320,7 @@ static __attribute__((noinline)) unsigned sum_place(struct history_domain *d, ui
 	return b->sum_count;
 }
 
-/* Add a span to the sums of the current block; `self`: of its time, what is of no span inside it that has a path. */
+/* Add a span to the sums of the current block.  `self`: its time without the spans inside it that have a path. */
 static inline void domain_sum(
     struct history_domain *d, unsigned depth, uint16_t path, uint64_t time, uint64_t self)
 {
@@ -452,8 +452,8 @@ static __attribute__((noinline)) void closed_rare(
 	d->at = span->pause ? varint_put(p, waited) : p;
 }
 
-/* Append the record of a span with the guessed path; for a pause, with its waiting.  What else is waiting the
- * caller adds.  Returns false, with nothing changed, if it needs more than that. */
+/* Append the record of a span that has the guessed path; that of a pause has the time waited in it.  The caller adds the time
+ * that other spans waited to `waited`.  Returns false, with nothing changed, if the span needs more work. */
 static inline __attribute__((always_inline)) bool domain_span(
     struct history_domain *d, const struct model_span *span, bool pause)
 {

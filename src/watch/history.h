@@ -101,10 +101,9 @@ struct history *history_copy(const struct history *h, const struct path_tree *pa
  * counters. */
 void history_observer(struct history *h, struct model_observer *out);
 
-/* A span ended, and the stamp of any event without a record. */
+/* Add a span that ended (history_inside: inside another one, and not waiting), or the stamp of an event that has no record. */
 void history_closed(struct history *h, unsigned domain, const struct model_span *span);
-void history_inside(
-    struct history *h, unsigned domain, const struct model_span *span); /* inside another, no wait */
+void history_inside(struct history *h, unsigned domain, const struct model_span *span);
 void history_touch(struct history *h, unsigned domain, uint64_t ts);
 
 /* Add pauses to the coarse slots. */
@@ -127,17 +126,16 @@ bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct 
 bool history_next(struct history_cursor *c, uint64_t until, struct history_record *out);
 
 /*
- * Pass over the records up to the end of a block, if the reader stands at its begin, all of them are before `to`, and no
- * span of them began before `from`.  The own time of the spans is added to self[path]; inside[depth] becomes how long those
- * have taken of which no span around has ended.  False, with the reader unmoved, if it stands elsewhere, or that is not
- * known of the block.
+ * Pass over a whole block, if the reader stands at its begin, all its records are before `to`, and none of its spans began
+ * before `from`.  Adds the own time of the spans to self[path], and sets inside[depth] to the time of the spans around which
+ * no span has ended.  Returns false, with the reader unmoved, if it stands elsewhere, or the block's sums are not known.
  */
 bool history_sums(
     struct history_cursor *c, uint64_t from, uint64_t to, uint64_t *self, uint64_t inside[HISTORY_DEPTH + 1]);
 
 /*
- * Read the next spans of the reader's block that end before `to`, as history_sums does, with their time since `from`; those
- * only that are the quickest to read.  False if there is none.
+ * Read the next spans of the reader's block that end before `to`, as history_sums does, with their time since `from`.  Stops
+ * at the first record that takes more work.  Returns false if it read none.
  */
 bool history_spans(
     struct history_cursor *c, uint64_t from, uint64_t to, uint64_t *self, uint64_t inside[HISTORY_DEPTH + 1]);
@@ -160,7 +158,8 @@ struct history_frame {
 	uint16_t depth;
 };
 
-/* What the model has of a domain now: the spans that are open, user spans by their begins, and the pauses of the target. */
+/* What the model knows of a domain now: its open spans, its open user spans in the order of their begins, and the pauses of
+ * the target. */
 struct history_present {
 	const struct model_open_span *stack;
 	unsigned depth, user_count;

@@ -1,17 +1,18 @@
 /*
  * history_private.h - how a history is stored: history.c writes it, history_read.c reads it, and has its coarse slots.
  *
- * A block is HISTORY_BLOCK bytes of records.  A record is a byte that says what it is and how long two numbers are,
- * then these: the distance of its stamp from the one before (from the block's first for the first record), and a
- * duration.  Of a pause a varint follows: what of it was waiting.  What else there is of some is in varints, too.
+ * A block is HISTORY_BLOCK bytes of records.  A record begins with a byte that has its kind and the lengths of two
+ * numbers.  The numbers follow: the distance of its stamp from the one before (from the block's first for the first
+ * record), and a duration.  In the record of a pause a varint follows: how much of it was waiting.  Records with further
+ * contents have them as varints.
  *
- * Programs repeat themselves: the path of a span is left out if it is the one that came after the path before it the
- * last time.  Writer and reader begin each block without such knowledge.
+ * Programs repeat themselves, so the path of a span is left out if the same path followed the path before it last time.
+ * Writer and reader begin each block without earlier paths.
  *
- * A block also has the sums of its spans: their own time by path, and how long those of each depth took that no span
- * around them has ended since.  A reader of a window adds them where the block lies in it as a whole.  They are not known
- * of a block with a gap or a dropped span, or more than SUMS_PATHS paths or SUMS_DEPTHS depths.  The sums by path grow from
- * the end of the block towards its records.
+ * A block also has sums of its spans: their own time by path; and for each depth the time of the spans around which no
+ * span has ended yet.  A reader adds the sums of a block that lies wholly in its window.  They are not known for a block
+ * with a gap or a dropped span, or with more than SUMS_PATHS paths or SUMS_DEPTHS depths.  The sums by path grow from the
+ * end of the block towards its records.
  *
  * A domain's `order` lists its blocks in order of time.  Serials number the blocks that a domain ever began: those in
  * its order are the latest.
@@ -26,11 +27,11 @@
 enum {
 	RECORD_SPAN,  /* of the guessed path, and no pause; phase and depth are those of the path */
 	RECORD_PAUSE, /* of the guessed path, and a pause */
-	RECORD_PATH,  /* two bytes: a path, and what is said of the span besides */
-	RECORD_POINT  /* its kind, number and value */
+	RECORD_PATH,  /* two bytes follow: a path, and the bits below */
+	RECORD_POINT  /* its kind, number and value follow */
 };
 
-/* What is added to the path: it is a pause; its depth and phase follow. */
+/* Bits added to the path of a RECORD_PATH: the span is a pause; its depth and phase follow. */
 #define PATH_PAUSE 0x8000u
 #define PATH_TOLD 0x4000u
 _Static_assert(PATH_NONE < PATH_TOLD, "a path leaves two bits");
@@ -52,13 +53,14 @@ struct history_block {
 	uint32_t used;	      /* bytes; set when the block is full */
 	uint64_t first, last; /* timestamps; `last` is set when the block is full */
 	uint64_t reach; /* the earliest begin of a span with a record in it; set when the block is full */
-	uint64_t user_reach; /* of a user span with a record in it */
+	uint64_t user_reach; /* the earliest begin of a user span with a record in it */
 	bool outermost;	     /* it has the record of a span with no other around it */
-	bool losing;	     /* it begins in a stretch of which events were lost */
-	bool odd;	     /* its sums can't be told; set when the block is full */
-	uint8_t sum_count;   /* of the sums from 1 on; number 0 is of what finds no place */
+	bool losing;	     /* it begins where events were lost */
+	bool odd;	     /* its sums are not known; set when the block is full */
+	uint8_t sum_count;   /* sums from 1 on; sum 0 has the time for which there was no other place */
 	uint64_t ended;	     /* depths of which a span ended in it, a bit each; set when the block is full */
-	/* what is left of each depth; of the current block what was left before it, of another one what it adds */
+	/* time by depth of spans around which no span has ended: for the current block the time from before it, for
+	 * a full block the time that it adds */
 	uint64_t inside[SUMS_DEPTHS + 1];
 	uint8_t data[HISTORY_BLOCK];
 };
@@ -78,24 +80,24 @@ struct slot {
 struct history_domain {
 	/* writing */
 	uint8_t *at;	/* NULL when there is no current block */
-	uint8_t *limit; /* for the begin of a record; NULL: the next event needs more than to be taken in */
-	uint8_t *room;	/* what `limit` is otherwise: the longest record and one more sum have room */
+	uint8_t *limit; /* `room`, or NULL if the next event needs more work than an append */
+	uint8_t *room;	/* up to here a record may begin: the longest record and one more sum fit */
 	struct history_block *current;
 	uint64_t first, last; /* stamps */
 	uint64_t written;     /* of the latest record */
-	bool plain;	 /* a stamp that does not go back needs but to be remembered; else `limit` is NULL */
-	uint64_t floor;	 /* stamps went back to before this: no span began earlier */
+	bool plain;	      /* a stamp that does not go back only has to be stored; else `limit` is NULL */
+	uint64_t floor;	 /* stamps went back to before this: earlier begins count as this; 0: they did not */
 	uint64_t reach;	 /* of the current block */
-	uint64_t waited; /* in the pause that is open */
+	uint64_t waited; /* time waited in the open pause so far */
 	bool begun;
 	bool losing;   /* a gap, and no event since */
 	uint16_t path; /* of the latest span */
 	uint16_t next[PATHS_MAX + 1];
-	/* of the sums of the current block */
-	bool odd;      /* they can't be told */
-	bool pathless; /* what has no path has ended in an outermost span that is open */
+	/* the sums of the current block */
+	bool odd;      /* they are not known */
+	bool pathless; /* a span without a path has ended inside the open outermost span */
 	uint64_t ended;
-	uint64_t inside[HISTORY_DEPTH + 1]; /* time of spans of a depth, since one ended around them */
+	uint64_t inside[HISTORY_DEPTH + 1]; /* by depth: time of spans since a span ended around them */
 	uint8_t places[PATHS_MAX];	    /* where its sums are, by path; 0: none yet */
 
 	/* kept */
@@ -117,7 +119,7 @@ struct history {
 	size_t bytes; /* in use */
 	size_t slot_bytes;
 	uint64_t untracked;
-	uint64_t from; /* nothing has given way from here on */
+	uint64_t from; /* from here on nothing was evicted */
 	bool complete;
 
 	size_t block_count, block_limit;
@@ -149,19 +151,19 @@ static inline uint64_t block_reach(const struct history_domain *d, const struct 
 	return b == d->current ? d->reach : b->reach;
 }
 
-/* Whether a span has ended in the current block that spans of a depth were inside of. */
+/* Whether a span around those of a depth has ended in the current block, by its `ended`. */
 static inline bool depth_anew(uint64_t ended, unsigned depth)
 {
 	return (ended >> (depth - 1) & 1) != 0;
 }
 
-/* What the current block adds to what is left of a depth. */
+/* Return the time that the current block adds at a depth. */
 static inline uint64_t domain_inside(const struct history_domain *d, unsigned depth)
 {
 	return d->inside[depth] - (depth_anew(d->ended, depth) ? 0 : d->current->inside[depth]);
 }
 
-/* The domain, or NULL when nothing has come of it. */
+/* Return the domain; NULL: it has had no event. */
 static inline struct history_domain *history_domain_at(const struct history *h, unsigned domain)
 {
 	return domain < MODEL_DOMAINS_MAX ? h->domains[domain] : NULL;

@@ -35,9 +35,10 @@ struct mmu_edge {
 
 /* One domain.  Its members are private; zeroed at first, and copied as a whole. */
 struct mmu {
-	bool seen;	    /* it had events */
-	bool sighted;	    /* false at first, and after a gap: observation restarts at the next event */
-	unsigned open;	    /* pauses that have begun and have not come; one of them at most is open */
+	bool seen;    /* it had events */
+	bool sighted; /* false at first, and after a gap: observation restarts at the next event */
+	unsigned
+	    open; /* pauses that began and were not added by mmu_pauses yet; at most one of them still lasts */
 	unsigned count;	    /* pauses, ascending */
 	unsigned second;    /* the second in which the latest pause ended */
 	uint64_t second_to; /* end of that second; 0: there is none */

@@ -19,9 +19,9 @@ struct pauses {
 		rtev_phase phase;
 	} list[PAUSES_AT_ONCE];
 
-	/* from pauses_sum on: of their durations */
+	/* set by pauses_sum, from the durations */
 	uint64_t sum, least, most;
-	uint64_t octaves;		 /* of the histogram's, those that they are in, a bit each */
+	uint64_t octaves; /* octaves of a histogram (struct hist) that they are in, a bit each */
 	uint16_t places[PAUSES_AT_ONCE]; /* hist_place of each */
 };
 
@@ -37,7 +37,7 @@ static inline void pauses_add(struct pauses *p, const struct model_span *span)
 	p->waited += span->waited;
 }
 
-/* Fill in what is said of all the durations. */
+/* Compute the figures of the durations. */
 static inline void pauses_sum(struct pauses *p)
 {
 	uint64_t sum = 0, least = UINT64_MAX, most = 0, octaves = 0;

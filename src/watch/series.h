@@ -18,11 +18,11 @@ enum series_mode {
 
 #define SERIES_STEPS 480 /* the most that are kept */
 
-/* Members are private.  Zeroed, it is not there yet; a copy of its bytes is a copy. */
+/* Members are private.  A zeroed struct has not been made yet.  Copying the bytes copies the series. */
 struct series {
 	enum series_mode mode;
 	uint64_t step;
-	size_t steps; /* 0: not there yet */
+	size_t steps; /* 0: not made yet */
 	bool begun;
 	uint64_t begin;
 	uint64_t until;	   /* the latest stamp observed */

@@ -27,8 +27,8 @@ struct watch_step {
 	double values[WATCH_MEASURES]; /* 0 before the first; no maximum is less */
 };
 
-/* Pauses that have ended and are not counted yet.  All figures of pauses are made of them by watch_pauses_settle: before a
- * pause that can't join them, a counter of another step or what is rare, and before anything is read. */
+/* Pauses that have ended and are not counted yet.  watch_pauses_settle adds them to all figures of pauses: before a pause that
+ * can't join them, before a counter of another step or a rare event, and before anything is read. */
 struct watch_pauses {
 	uint64_t from;	/* end of the latest */
 	uint64_t to;	/* end of their step; 0 if no other pause can join them */
@@ -83,7 +83,7 @@ static inline uint64_t watch_user_id(unsigned domain, size_t slot)
 /* Fill in the observer that feeds the watch. */
 void watch_observer(struct watch *w, struct model_observer *out);
 
-/* Count the pauses that wait.  What is read of a watch includes them, so that a reader calls it, too. */
+/* Count the pauses that wait to be counted.  Functions that read a watch call this first, so that they include them. */
 void watch_pauses_settle(const struct watch *w);
 
 /* Return the record of a domain, created if needed; NULL: memory ran out or the number is too high. */
