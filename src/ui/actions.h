@@ -95,8 +95,8 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 
 /*
  * X(NAME, handler, up to three keys, views, modes, rank in the footer (0: not shown; otherwise lower ranks
- * are dropped later), short name for the footer, sentence for the help, what lacks where a view that has the action
- * can't carry it out now (NULL: the view says so), what there is to say when it has changed nothing).  Actions that share a key must not
+ * are dropped later), short name for the footer, sentence for the help, message where a view that has the action can't
+ * carry it out now (NULL: the view says so), message when it has changed nothing).  Actions that share a key must not
  * share a view and a mode.  Neighbours with the same short name are one item of the footer.
  *
  * The handler is a function of press.c named do_ plus this name; it returns reactions.  `by_view` passes

@@ -2,10 +2,10 @@
  * layout.h - the layout of the panes view.
  *
  * The screen consists of a header of one to four lines, a line of tabs where there is room, a body, and a footer
- * line.  The body holds a grid
- * of *panes*, one for each domain shown.  A pane has a title and up to four *sections*: levels (the collector's shares, all or
- * none), bars (rows of the phase icicle), alloc (allocation rates and histogram), user (one row per user event).  A pane *wishes*
- * for a number of rows in each section; the solver grants what fits.
+ * line.  The body holds a grid of *panes*, one for each domain shown.  A pane has a title and up to four *sections*:
+ * levels (the collector's shares, all or none), bars (rows of the phase icicle), alloc (allocation rates and
+ * histogram), user (one row per user event).  A pane *wishes* for a number of rows in each section; the solver grants
+ * what fits.
  *
  * Header and footer by screen size:
  *      rows    header  footer
@@ -32,9 +32,9 @@
  *       10     user events
  *       11     levels
  *       12     bars: the title alone remains
- * The solver chooses the number of columns and the earliest stage, up to stage 7, at which all panes are
- * visible, and of several that are as early the most columns; panes below the comfortable width are a last choice.  If
- * there is none, it shows as many panes as fit, and the grid scrolls by whole rows of panes.  Stages above 7 are used only if the
+ * The solver chooses the number of columns with the earliest stage, up to stage 7, at which all panes are visible; of
+ * equal ones it takes the most columns, and panes below the comfortable width only as a last choice.  If there is no
+ * such stage, it shows as many panes as fit, and the grid scrolls by whole rows of panes.  Stages above 7 are used only if the
  * body cannot hold one row of panes otherwise.
  *
  * Spare rows go, one at a time, to sections whose wishes are not met: bars up to 2, alloc up to its least height, bars,
@@ -43,8 +43,9 @@
  * time; after the last tier all grow to their maximum.  If an extra has no maximum, no row stays blank.
  * If the spare rows suffice for no extra, each visible pane gets a timeline without a scale.
  *
- * All panes have one size.  What the last row of panes leaves over beside it is the *rest*; if that row is full and all
- * panes are seen, it is so many rows below them as `rest` wishes and the first tier of extras leaves.
+ * All panes have one size.  The *rest* is the area that the last row of panes leaves free beside it.  If that row is
+ * full and all panes are visible, the rest consists of rows below them: as many as `rest` wishes and the first tier of
+ * extras leaves.
  *
  * In a pane of at least LAYOUT_SIDE_FROM columns, side extras stand in a column of their own at the right,
  * below bars and timeline.

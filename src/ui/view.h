@@ -97,7 +97,7 @@ struct ui {
 	enum ui_action queue[UI_ASKED_MAX]; /* actions for the app */
 	int queued;
 	bool offers[ACTION_COUNT]; /* as in ui_options */
-	void *own[VIEW_COUNT];	   /* what each view alone knows, of its `size` */
+	void *own[VIEW_COUNT];	   /* the private state of each view, of its `size` */
 	int64_t chosen;
 	char filter[VIEW_TEXT_MAX]; /* the initial filter */
 	unsigned hidden;	    /* processes, as in ui_options */
@@ -156,10 +156,10 @@ struct tabular;
 
 struct view_ops {
 	const struct tabular *table; /* NULL: it has none */
-	size_t size;		     /* of what it alone knows, all zeros at the begin; 0: nothing */
-	void (*init)(void *own);     /* what is not zero in it; NULL: nothing */
+	size_t size;		     /* bytes of its private state, which begins as zeros; 0: none */
+	void (*init)(void *own);     /* set members of it that do not begin as zero; NULL: there are none */
 	void (*fini)(void *own);     /* free what it refers to; NULL: nothing */
-	/* Whether an action of the view does something now; of ACTION_COPY, whether that is a line of its table.  NULL: all do. */
+	/* Whether an action of the view does something now; for ACTION_COPY, whether it copies a line of the table.  NULL: all do. */
 	bool (*there)(const struct ui *ui, const struct subject *subject, enum ui_action action);
 	void (*draw)(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
 	/* Carry out the view's own actions, such as OPEN or SCALE.  Returns reactions.  NULL: those of its
@@ -167,7 +167,7 @@ struct view_ops {
 	unsigned (*act)(struct ui *ui, const struct subject *subject, enum ui_action action);
 };
 
-/* NAME_own: what a view alone knows, of a type, for the files that it is made of. */
+/* Define NAME_own, which returns the private state of a view, for the files of that view. */
 #define VIEW_OWN(name, type, view)                                                                           \
 	static inline struct type *name##_own(const struct ui *ui)                                           \
 	{                                                                                                    \

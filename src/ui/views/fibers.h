@@ -6,9 +6,10 @@
 #include "fibers/fibers.h"
 #include "ui/views/tabular.h"
 
-/* View f: what is open in it, by what names it, and its lists, valid during a drawing or a key. */
 #define FIBERS_TURNED 64 /* contexts that the user opened or closed, at most */
 #define FIBERS_RUNS 64	 /* longest runs that are listed */
+
+/* The state of view f: the group and the fiber that are open, and lists, which are valid during a drawing or a key. */
 struct fibers_place {
 	enum { FIBERS_TABLE, FIBERS_TREE, FIBERS_TIMELINE, FIBERS_MODES } mode;
 	enum { FIBERS_GROUPS, FIBERS_OF_GROUP, FIBERS_ONE } level;
@@ -22,8 +23,8 @@ struct fibers_place {
 	size_t turned_count;
 	uint64_t span, back; /* of the timeline: its length (0: not chosen yet), and how long ago it ends */
 	uint64_t frozen_at;  /* the freeze that `back` counts from */
-	struct fiber_row
-	    *rows; /* of the group that is open; or the fiber, and those that have to do with it */
+	struct fiber_row *
+	    rows; /* the fibers of the open group; or the open fiber, and those that it waits for or holds up */
 	size_t row_count;
 	struct fiber_crowd *crowds;
 	struct fiber_place_group *groups; /* one for each; private to fibers.c */

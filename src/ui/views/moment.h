@@ -2,9 +2,9 @@
  * moment.h - the moment of a frozen screen: a range of time of all domains, to move and zoom in.
  *
  * A frozen screen shows the panes as they were.  Keys that move in time open the moment in place of them: the
- * history, one track for each domain, all over the same range of time.  The range is given by its centre, which zooming preserves, and its span.  It may lie anywhere
- * between `earliest` and `end`.  From moment_detail on the history holds every event; before, only the
- * collector's share of each HISTORY_SLOT.
+ * history, one track for each domain, all over the same range of time.  The range is given by its centre, which zooming
+ * preserves, and its span.  It may lie anywhere between `earliest` and `end`.  From moment_detail on the history holds
+ * every event; before, only the collector's share of each HISTORY_SLOT.
  *
  * A *mark* is a pause, a stop or a span that was opened: it is shown above the tracks, and times count
  * from its begin.

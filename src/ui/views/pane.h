@@ -6,15 +6,14 @@
 #include "ui/view.h"
 
 struct panes_own {
-	int selected, first;	  /* panes */
-	int grid_cols, grid_page; /* grid of the last drawing */
-	/* Of the scale of all panes' levels; when it was last needed, and the last drawing. */
-	double level_top;
-	uint64_t level_needed, level_at;
+	int selected, first;		 /* panes */
+	int grid_cols, grid_page;	 /* grid of the last drawing */
+	double level_top;		 /* upper end of the scale of all panes' levels */
+	uint64_t level_needed, level_at; /* when a level last needed it; when the levels were last drawn */
 	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
 	uint64_t bars_first, bars_restarts,
-	    bars_window;	  /* target, program and window that their places are of */
-	struct slow_memory *slow; /* of what stands beside the panes; NULL until then */
+	    bars_window;	  /* the target, program and window for which they were placed */
+	struct slow_memory *slow; /* memory of the lists beside the panes; NULL until they are drawn */
 };
 
 VIEW_OWN(panes, panes_own, PANES)

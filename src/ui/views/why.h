@@ -45,7 +45,7 @@ void why_bar(const struct why *why, struct canvas *canvas, struct rect line, boo
 /* Draw the explanation with which the data of a page begin. */
 void why_draw(void *page, struct canvas *canvas, struct rect area);
 
-/* Data of one drawing of a page: the explanation of what is selected, a table, and what else its sections are of. */
+/* Data of one drawing of a page: the explanation of the selected item, a table, and further data of its sections. */
 struct page {
 	struct why why;
 	struct ui *ui;

@@ -8,15 +8,15 @@
  * the width tells nothing of how much they are.
  *
  * Siblings stand in the order of the phase table.  Those with less than a cell are one grey box at the end of the others.
- * A memory keeps the places of the boxes from one drawing to the next: all are laid out anew at once, or none is, that is
- * once they have stood for BARS_STAND_NS, if an edge has been off by more than an eighth of the width for BARS_FAR_NS, or,
- * then to the mean of about as long, if one is off by more than a cell.  Dim boxes, of which a stretch has few, stand
- * twice as long, and are always laid out to the mean.  Figures are those of now, always.  A box whose phase is gone keeps
- * its cells, empty, and a new one gets its cells when they are laid out, which is at once where no box with cells has
- * time.  Time is that of the stretch, so that what is drawn again is as it was.
+ * A memory keeps the places of the boxes from one drawing to the next.  All boxes are laid out anew together, after they
+ * have stood for BARS_STAND_NS: by the present shares, if an edge was off by more than an eighth of the width for
+ * BARS_FAR_NS; or by the mean shares of the last seconds, if an edge is off from these by more than a cell.  Dim boxes
+ * stand twice as long and are always laid out by the mean.  Figures are always the present ones.  A box whose phase is
+ * gone keeps its cells, empty.  A new box gets cells at the next layout, which comes at once if no box with cells has any
+ * time.  Time is that of the stretch, so a stretch that is drawn again looks the same.
  *
- * A box has the longest of its phase's words that fits with its share, else without; words go by its width alone, so that
- * they stay as long as that.  bars_legend names the boxes that have no room for any.
+ * A box has the longest of its phase's names that fits with its share, else without.  The name depends on the width alone,
+ * so it stays as long as the width does.  bars_legend names the boxes that have no room for a name.
  */
 #pragma once
 
