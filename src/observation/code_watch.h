@@ -45,12 +45,12 @@ void code_watch_take(struct code_watch *w, uint64_t ts, const void *data, size_t
 struct code_watch_state {
 	bool on;
 	unsigned hz;
-	uint64_t lost;	    /* samples that the kernel had no room for, or we none */
+	uint64_t lost;	    /* samples for which the kernel or we had no room */
 	uint64_t late;	    /* samples read late, whose callers show long calls too often */
 	uint64_t real_time; /* samples of threads of real-time priority, mostly without callers */
 	unsigned left_out;  /* threads that were not sampled */
-	double own, target; /* processors that sampling takes, of us and of the target; NAN: not known */
+	double own, target; /* processors that sampling costs us and the target; NAN: not known */
 	const char
-	    *names; /* what of the program's symbols is left out, a clause in static storage; NULL: nothing */
+	    *names; /* which of the program's symbols are left out, a clause in static storage; NULL: none */
 };
 void code_watch_state(struct code_watch *w, struct code_watch_state *out);

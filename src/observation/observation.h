@@ -31,8 +31,8 @@ enum observation_part {
 	OBSERVE_ADVICE = 2,  /* findings, and with them OBSERVE_SYSTEM and the stops of the world */
 	OBSERVE_PATHS = 4,   /* the tree of phases */
 	OBSERVE_FIBERS = 16, /* the fibers of the program's scheduler */
-	OBSERVE_MEMORY = 32, /* what the memory of the process is, read at the end */
-	OBSERVE_WATCH = 8,   /* all that the views draw: a watch, and all of the above but the findings */
+	OBSERVE_MEMORY = 32, /* the parts of the process's memory, read at the end */
+	OBSERVE_WATCH = 8,   /* all that the views draw: a watch, and all of the above except the findings */
 };
 
 struct observation_options {
@@ -53,7 +53,7 @@ struct observation_options {
 	void *put_ctx;
 };
 
-/* A program that the target's process runs, as what is made for it has it; all zero: none. */
+/* The program for which something was made, identified by the process and its number of execs; all zero: none. */
 struct program {
 	pid_t pid;
 	unsigned execs;
@@ -148,7 +148,7 @@ struct observation {
 	bool noted_paused;
 };
 
-/* How the OCaml version of a session is known, or as what a release is read that is newer than those that are known.
+/* Return how the OCaml version of a session is known; for a release newer than the known ones, as which release it is read.
  * `o` NULL: nothing was read.  Static storage. */
 const char *observation_ocaml_from(const struct observation *o, const struct session *session);
 
@@ -168,8 +168,8 @@ void observation_advance(struct observation *o, uint64_t now);
 /* Sample the process now, and write notes of it, whether that is due or not. */
 void observation_sample(struct observation *o, uint64_t now);
 
-/* Look at the runtime's counters in the target's memory, unless it was done within the last tenth of a second.  For
- * a redraw. */
+/* For a redraw: look at the runtime's counters in the target's memory, unless that was done in the last tenth of a
+ * second. */
 void observation_count(struct observation *o, uint64_t now);
 
 /* Read the parts of the process's memory, at most every MEMORY_EVERY_NS; with `wait`, read them now and return with the
@@ -194,13 +194,14 @@ struct profile *observation_profile(const struct observation *o);
 /* Why its locks are not known, as a clause in static storage; NULL: they were looked at. */
 const char *observation_locks_why(const struct observation *o);
 
-/* Fill in what is known of its locks by the looks of the last minute, but for the functions (lock_table_code). */
+/* Fill in what the looks of the last minute show of its locks, without the functions (lock_table_code). */
 void observation_locks(const struct observation *o, struct lock_table *out);
 
 /* Which symbols and tables of the process were too large to be read, so that functions lack names: a clause; NULL: none. */
 const char *observation_names_left_out(const struct observation *o);
 
-/* How the target does, in a sentence, as it is shown at `now`; once finished, as it did.  Valid until the next call. */
+/* Return the sentence about the target's state that is shown at `now`; once finished, the final one.  Valid until the next
+ * call. */
 const struct headline *observation_headline(struct observation *o, uint64_t now);
 
 /* Give back the memory that only more events would need, after observation_finish, of an observation without a
