@@ -78,7 +78,7 @@ struct headline {
 
 void headline_of(const struct headline_facts *facts, struct headline *out);
 
-/* Say before the sentence, in each of its lengths, what it is of: "ended: ...". */
+/* Put a word for the state before the sentence, in each of its lengths: "ended: ...". */
 void headline_of_what(struct headline *h, const char *what);
 
 /* Determine the headline of a target. */
@@ -98,8 +98,7 @@ struct headline_shown {
 };
 
 /* Show a headline at `now`, and return the one on the screen.  The old one stays for HEADLINE_HELD_NS if the
- * new one is neither worse nor about the state.  If only numbers differ it stays for HEADLINE_FIGURES_NS, though they are
- * better by a level, and
- * new numbers keep the width of the old ones, so that the words do not move. */
+ * new one is neither worse nor about the state.  If only numbers differ it stays for HEADLINE_FIGURES_NS, even if they are better
+ * by a level, and new numbers keep the width of the old ones, so that the words do not move. */
 const struct headline *headline_hold(
     struct headline_shown *shown, const struct headline *fresh, int64_t pid, uint64_t now);

@@ -10,7 +10,7 @@
 enum {
 	RANS = 32,	  /* of a thread: how long it ran between a sample and its reading, the latest ones */
 	HOMES = 4,	  /* processors on which the samples of a thread wake a reader */
-	AWAY_MAX = 64,	  /* samples of a thread: if none was taken on a processor, it is no home any more */
+	AWAY_MAX = 64,	  /* a processor is no home any more after so many samples of the thread on others */
 	READERS_MAX = 256 /* processors that have a reader */
 };
 
@@ -41,7 +41,7 @@ struct thread {
 	uint64_t tail;
 	uint64_t cpu_ns, growth; /* processor time; growth since the last choice */
 	bool chosen;
-	struct home homes[HOMES]; /* whom its samples wake: the latest first */
+	struct home homes[HOMES]; /* its samples wake the readers of these; the latest first */
 	unsigned home_count, samples;
 	uint32_t ran[RANS]; /* in ns */
 	unsigned rans;	    /* how many there were in all */
@@ -76,8 +76,8 @@ struct code_sampler {
 void thread_read(struct code_sampler *s, struct thread *t, const struct reader *reader,
     code_sample_visit *visit, void *ctx);
 
-/* Have the samples of a thread wake the reader of a processor, where its latest one was taken, with the lock; those of processors
- * where it was not long ago are woken as well. */
+/* Have the samples of a thread wake the reader of the processor where its latest sample was taken, besides those of its other homes.
+ * The lock is held. */
 void readers_give(struct code_sampler *s, struct thread *t, unsigned cpu);
 
 /* Leave a sample to the reader of the processor where it was taken, which was woken beside this one.  Returns false if there is

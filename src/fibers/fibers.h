@@ -11,9 +11,8 @@
  *   late      A run of FIBERS_LATE_NS or more; or a turn as long in which no single run took half, where a loop asks
  *             the system in each turn.  A loop on io_uring looks for events between runs, and asks when nothing can
  *             run, so its turns tell nothing.  While the kind of a loop is not known, only runs count.
- * Nothing is concluded across a loss: a run or a turn with a loss inside is in no figure, and the state of
- * that domain's
- * fibers (context, spans, whether suspended) is not known until events tell it.
+ * Nothing is concluded across a loss: a run or a turn with a loss inside is in no figure, and the state of that
+ * domain's fibers (context, spans, whether suspended) is not known until events tell it.
  */
 #pragma once
 

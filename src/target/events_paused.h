@@ -3,9 +3,8 @@
  *
  * OCaml writes no event when it pauses.  Its variables `runtime_events_enabled` and `runtime_events_paused`
  * tell, if we may read its memory.  They are found in the symbol table or, without one, by the code of the
- * functions that pause and resume (statics.h).  They are never written to.  If they
- * can't be read, the answer is TRACING_UNKNOWN with a reason; then only the CPU time of a quiet process is a
- * hint (alive_activity).
+ * functions that pause and resume (statics.h).  They are never written to.  If they can't be read, the answer is
+ * TRACING_UNKNOWN with a reason; then only the CPU time of a quiet process is a hint (alive_activity).
  */
 #pragma once
 

@@ -26,7 +26,7 @@ enum metrics_family { METRICS_FAMILIES(LIST_NAME) METRICS_FAMILY_COUNT };
 	}
 enum { METRICS_BUCKETS = 19 };
 
-/* The counts of one domain that are printed, which never fall, and those behind them. */
+/* The printed counts of one domain, which never fall; then the counts that they are computed from. */
 struct metrics_domain {
 	uint64_t
 	    families[METRICS_FAMILY_COUNT]; /* ns; all families together at most the observed time of these
