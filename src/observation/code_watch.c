@@ -13,7 +13,7 @@ struct pauses {
 		uint64_t begin, end;
 	} list[PAUSES];
 	uint64_t count; /* that there have been */
-	uint64_t gap;	/* what was before it may be unknown: a loss */
+	uint64_t gap;	/* stamp of the latest loss: what came before it may be unknown */
 };
 
 struct code_watch {
@@ -26,9 +26,8 @@ struct code_watch {
 	struct version version;
 	struct profiler *started;
 	struct code_refusal refusal;
-	struct profiler_state
-	    before;	/* sums of those that were stopped; `now` is how long they took samples */
-	uint64_t noted; /* number of the first sample that is in no note */
+	struct profiler_state before; /* sums over the stopped profilers; `now` is how long they sampled */
+	uint64_t noted;		      /* number of the first sample that is in no note */
 	struct pauses *pauses[MODEL_DOMAINS_MAX];
 };
 

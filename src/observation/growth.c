@@ -70,7 +70,7 @@ static uint64_t minors_of(const struct runtime_sample *s, bool each)
 	return each && s->running > 0 ? s->minor_collections / s->running : s->minor_collections;
 }
 
-/* Return what a sample counts of a domain; `young`: what is in its minor heap, too. */
+/* Return what a sample counts of a domain; `young`: including the words in its minor heap. */
 static struct amounts amounts_of(
     const struct runtime_sample *s, const struct runtime_domain *d, bool each, bool young)
 {
@@ -119,8 +119,8 @@ static void domain_begin(
 		g->domains[d->slot].had = figure_counts(known);
 }
 
-/* Return the words that all domains have allocated, with what is in the minor heaps: that has been counted of the domain
- * whose it is before a collection adds it to the sum. */
+/* Return the words that all domains have allocated, including those in the minor heaps.  The sum in memory lacks them until the
+ * next collection, but they have been counted for their domains. */
 static uint64_t words_of(const struct runtime_sample *s)
 {
 	uint64_t words = s->minor_words;
@@ -149,7 +149,7 @@ void growth_begin(struct growth *g, const struct runtime_sample *s, bool each, s
 	for (unsigned i = 0; i < s->domain_count; i++) {
 		const struct runtime_domain *d = &s->domains[i];
 		const struct model_domain *known = model_domain(m, d->slot);
-		/* Of what is in the minor heap events will have told nothing. */
+		/* If no event has come, none has counted the words in the minor heap. */
 		const struct amounts base = amounts_of(s, d, each, known == NULL || known->events == 0);
 		domain_begin(g, m, d, base);
 		const struct model_counts lack = lack_of(m, &g->domains[d->slot], d, base, true);
@@ -160,7 +160,7 @@ void growth_begin(struct growth *g, const struct runtime_sample *s, bool each, s
 	g->begun = true;
 }
 
-/* End the domains that the sample lacks.  What they counted last is in the sum of all alone. */
+/* End the domains that the sample lacks.  Their last counts are only in the sum of all domains. */
 static void domains_end(
     struct growth *g, const struct runtime_sample *s, struct model *m, uint64_t rest_words)
 {

@@ -102,7 +102,7 @@ static void keep(struct lock_names *n, size_t thread)
 	/* In a deadlock, name the function of a thread of the circle, not of one that waits beside it. */
 	if (named->waits[0] == '\0' || (wait->cycle != 0 && n->in[thread][0] != '\0'))
 		memcpy(named->waits, n->in[thread], LOCK_NAME);
-	/* A stack of one that runs, and was not sampled, is of a moment when another one had it. */
+	/* The stack of a running thread that was not sampled was read while it slept, and then another thread held the lock. */
 	if (named->has[0] == '\0' && before->next >= 0 && wait->next >= 0 && wait->owner == before->owner &&
 	    (n->samples || n->after.threads[wait->next].doing != LOCK_RUNS))
 		memcpy(named->has, n->in[before->next], LOCK_NAME);
@@ -161,7 +161,7 @@ static void take(struct lock_names *n, uint64_t now, bool wait, struct lock_past
 		lock_past_name(past, now, &n->found[i]);
 }
 
-/* How long no other thread is started, by what the last one cost. */
+/* Return the least time between two readings, by the cost of the last one. */
 static uint64_t rest_of(const struct lock_names *n)
 {
 	return n->took * TIMES > REST_NS ? n->took * TIMES : REST_NS;

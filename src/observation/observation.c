@@ -323,7 +323,7 @@ void observation_step(struct observation *o, uint64_t now)
 	advise(o, now, true);
 }
 
-/* Assemble the stops of which all is known, and have the advice take them in. */
+/* Assemble the stops whose events have all come, and pass them to the advice. */
 static void stops_settle(struct observation *o, uint64_t now, uint64_t watermark)
 {
 	if (o->stw != NULL)
@@ -378,7 +378,7 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 
 /* ---- how it does ---- */
 
-/* Say how the target does, and keep that as what is shown; `anew`: whatever was shown before. */
+/* Determine the sentence about the target, and keep it as the one shown; `anew`: replace the one shown in any case. */
 static void say_headline(struct observation *o, uint64_t now, bool anew)
 {
 	const struct session *s = o->session;
@@ -430,8 +430,8 @@ void observation_finish(struct observation *o)
 		if (!o->options.many)
 			process_inquire(o, monotonic_now(), true);
 		look(o);
-		/* On a busy machine what was read since the last look took seconds, and what is read from here on
-		 * takes them again, in which nobody looks at events and locks. */
+		/* On a busy machine the readings since the last look took seconds, and the next ones will again.  So
+		 * look at events and locks in between. */
 		const uint64_t seen_to = monotonic_now();
 		o->counters.locks_ts = 0;
 		process_look_at_locks(o, seen_to);

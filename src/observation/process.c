@@ -17,7 +17,7 @@
 #define LOCKS_REFUSED_NS 10000000000u
 enum { LOCKS_SHARE_BUSY = 100, LOCKS_SHARE_IDLE = 500 };
 
-/* Between two samples of one of many: they cost much of what there is to do for a quiet process. */
+/* Time between two samples of one of many targets: for a quiet process they are most of the work. */
 #define MANY_SAMPLE_NS 2000000000u
 
 /* The pid of the target while it runs, else 0. */
@@ -172,7 +172,7 @@ void observation_count(struct observation *o, uint64_t now)
 	if (counters->runtime == NULL || counters->threads == NULL)
 		return;
 	int error = runtime_sample(counters->runtime, now, &counters->sample);
-	/* What has no memory any more has ended, or is about to run another program. */
+	/* A process without memory has ended, or is about to run another program. */
 	counters->why = error == ESRCH ? "" : variables_why(error);
 	counters->refused = error == EPERM || error == EACCES;
 	struct memory_reader memory = runtime_memory(counters->runtime);
@@ -195,7 +195,7 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 		return;
 	counters_find(counters, o->session);
 	if (counters->locks == NULL) {
-		/* Another program, or one that could not be read: its locks are tried again rarely. */
+		/* The process runs another program, or its locks could not be read: try again, but rarely. */
 		lock_past_break(o->locks);
 		if (counters->runtime != NULL)
 			counters->locks = locks_create(counters->runtime, NULL, pid, &counters->locks_why);
@@ -364,7 +364,7 @@ static void code_follow(struct observation *o)
 		code->refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
 }
 
-/* Take up that sampling has begun, or can't.  Of the program that it was asked for it is not tried again. */
+/* Take up the result of starting to sample.  If that failed for the first program, it is not tried again. */
 static void code_begin(struct observation *o, bool wait)
 {
 	struct observation_code *code = &o->code;
@@ -399,7 +399,7 @@ bool observation_sample_code(struct observation *o, unsigned hz, bool wait)
 	return code->refusal.error == 0;
 }
 
-/* Note what was sampled, if there is a recording and it is time to. */
+/* Write the samples to the recording, if there is one and that is due. */
 static void code_note(struct observation *o, uint64_t now, bool last)
 {
 	if (o->options.put == NULL || (!last && now - o->code.noted_ts < NOTE_NS))
