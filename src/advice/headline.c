@@ -277,7 +277,7 @@ static bool tell_small(const struct headline_facts *f, struct headline *out)
 	return false;
 }
 
-/* An ended target with which nothing is wrong, as far as it was seen. */
+/* The target has ended, and nothing wrong was seen. */
 static bool tell_over(const struct headline_facts *f, struct headline *out)
 {
 	put_figures(f, "", out);

@@ -37,8 +37,7 @@ static double cpu_lately(const struct headline_target *t)
 	return cpu_between(t, t->now > RECENT_NS ? t->now - RECENT_NS : 0, &ns);
 }
 
-/* Return the share of the time it wanted to run in which it ran, in the time that the figures are of; NAN: not
- * known. */
+/* Return which share of the time that it wanted to run the target did run, in the period of the figures; NAN: not known. */
 static double ran_of(const struct headline_target *t)
 {
 	const uint64_t window =

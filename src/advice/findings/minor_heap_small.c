@@ -368,7 +368,7 @@ static double kept_of(const struct evidence *e)
 	    cycles[last].allocated <= cycles[first].allocated)
 		return NAN;
 	const double reached = (double)(cycles[last].allocated - cycles[first].allocated);
-	/* Of large blocks, which are not promoted, no more is known. */
+	/* If most words were not promoted, large blocks were allocated, of which nothing else is known. */
 	if ((double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / 8 < MOST * reached)
 		return NAN;
 	return fmax(1 - evidence_garbage(e, last - first) * (double)(last - first) / reached, 0);

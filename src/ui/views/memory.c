@@ -345,7 +345,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 {
 	struct rect area = body, parts = {0};
 
-	/* Wider bars would part the table beside them from what it is of. */
+	/* With wider bars the table of parts beside them would stand too far from the figures at the left. */
 	area.cols = area.cols < BODY_MOST ? area.cols : BODY_MOST;
 	if (s->state != SUBJECT_WAITING && body.cols >= PARTS_LEAST) {
 		area.cols -= PARTS_COLS + 1;

@@ -20,7 +20,7 @@
 #define COUNTER_BAR_COLS 8
 #define LEVEL_NAME 8
 #define LEVEL_VALUE 5
-#define LATE_PART 0.5 /* of the waiting, from which on it is said for whom */
+#define LATE_PART 0.5 /* share of the waiting that one domain must cause to be named */
 #define LEVEL_SCALE 9 /* columns behind the levels: "▏100%", "▏for D127" */
 #define HISTOGRAM_LABEL 6
 #define HISTOGRAM_ROWS 5

@@ -23,7 +23,7 @@
 #define SPAN_NAME (RTEV_USER_NAME_SIZE + 16)
 #define DURATION_COLS 7
 #define PLACE_COLS 13 /* columns of domain and age in a wide line, and the blanks around */
-#define WIDE_FROM 80  /* least width of a line with its explanation beside what it is of, not at the end */
+#define WIDE_FROM 80  /* least width of a line whose explanation stands beside its name, not at the end */
 
 struct slow {
 	uint64_t begin, end;
