@@ -86,6 +86,7 @@ struct advice_finding {
 	double gain;			    /* share of the busy time that the remedy is expected to save */
 	struct advice_figure figures[ADVICE_FIGURES];
 	unsigned figure_count;
+	bool grows; /* its memory grows: not well, even if that may be a start */
 	bool
 	    lasting; /* it takes memory for longer than a start does: worth attention without a share of the time */
 	bool proven; /* its evidence excludes the causes that earlier rules tell */

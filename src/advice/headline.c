@@ -56,6 +56,18 @@ static bool put(const char *text, const char *name, char key, struct headline *o
 	return out->text[0] != '\0';
 }
 
+/* Return whether a finding says that memory grows. */
+static bool grows(const struct headline_facts *f)
+{
+	size_t count;
+	const struct advice_finding *findings = findings_of(f, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (findings[i].grows)
+			return true;
+	return false;
+}
+
 static bool tell_state(const struct headline_facts *f, struct headline *out)
 {
 	out->level = f->state_level;
@@ -312,6 +324,7 @@ void headline_of(const struct headline_facts *facts, struct headline *out)
 	}
 	bool over = facts->over != NULL && facts->state == NULL && facts->past == NULL;
 	*out = told;
+	out->well &= !grows(facts);
 	out->state |= over;
 	if (over)
 		headline_of_what(out, facts->over);

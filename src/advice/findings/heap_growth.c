@@ -166,6 +166,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		if (!out->lasting && !grows_short(e, &line, held))
 			return enough ? VERDICT_NO : VERDICT_EARLY;
 	}
+	out->grows = true;
 	double rate = line.slope * 8;
 	bool memprof = e->release != RTEV_RELEASE_5_0 && e->release != RTEV_RELEASE_5_1 &&
 		       e->release != RTEV_RELEASE_5_2;

@@ -87,6 +87,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (!g.steady || grown < bound(LEAST_BYTES, held) || allowed)
 		return VERDICT_NO;
 	out->bytes = grown;
+	out->grows = true;
 	out->lasting = g.ns >= LASTING_NS;
 	out->confidence = ADVICE_MEASURED;
 	figure(out, "heap", now, ADVICE_UNIT_BYTES);
