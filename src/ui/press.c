@@ -78,7 +78,7 @@ static unsigned do_freeze(struct ui *ui, const struct subject *subject, enum ui_
 unsigned ui_go_to(struct ui *ui, enum ui_view view)
 {
 	ui->view = view;
-	ui->changed = true;
+	ui->changed = ui->arrived = true;
 	ui->mark.on = ui->menu.on = false;
 	/* The spots that were drawn belong to another view. */
 	ui->spot_count = 0;

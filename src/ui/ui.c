@@ -305,6 +305,7 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		view_draw_eventless(canvas, body);
 	else
 		ops->draw(ui, subject, canvas, draw_times(ui, subject, canvas, body));
+	ui->arrived = false;
 	canvas_unclip(canvas, old);
 	ui->body_spots = ui->spot_count;
 	if (ui->frozen && canvas_copy(ui->picture, canvas))

@@ -135,6 +135,7 @@ struct ui {
 	struct snapshot *snapshot;	  /* shown while frozen, else NULL */
 	bool no_snapshot;		  /* freezing failed for lack of memory */
 	bool changed;			  /* `picture` may be out of date */
+	bool arrived;			  /* the view was opened since the last drawing */
 	struct canvas *picture;		  /* the last body drawn while frozen */
 	struct frozen_range frozen_range; /* the period that keys show on a frozen screen */
 	struct figures_memory figures;	  /* totals of that period, for the header */

@@ -11,6 +11,7 @@
 #include "ui/header_figures.h"
 #include "ui/view.h"
 #include "support/advice_story.h"
+#include "ui/views/tabular.h"
 #include "support/screen.h"
 #include "support/ui_story.h"
 
@@ -491,6 +492,33 @@ TEST(test_advice)
 	CHECK(stage_shows(&s, "no ring that OCaml makes would have held them"));
 	model_reset(watch_model(s.watch));
 	CHECK(!stage_shows(&s, "would have held them"));
+	stage_fini(&s);
+}
+
+/* View a opens on the finding that the header names, and keeps the one that the user went to. */
+TEST(test_findings_cursor)
+{
+	struct stage s = stage_begin(3, 24, 120);
+	size_t count;
+	const struct advice_finding *all = advice_findings(s.subject.advice, &count);
+
+	CHECK(count > 1);
+	for (size_t i = 0; i < count; i++) {
+		s.subject.headline = (struct headline){.key = 'a', .name = all[i].name};
+		ui_press(s.ui, &s.subject, 'a');
+		ui_draw(s.ui, &s.subject, s.canvas);
+		CHECK_INT(tabular_selected(s.ui), i);
+		ui_press(s.ui, &s.subject, 'k');
+		ui_draw(s.ui, &s.subject, s.canvas);
+		CHECK_INT(tabular_selected(s.ui), i > 0 ? i - 1 : 0);
+		ui_press(s.ui, &s.subject, '1');
+		ui_draw(s.ui, &s.subject, s.canvas);
+	}
+	/* A figure is no finding: the cursor stays. */
+	s.subject.headline = (struct headline){.key = '5', .name = "long pauses"};
+	ui_press(s.ui, &s.subject, 'a');
+	ui_draw(s.ui, &s.subject, s.canvas);
+	CHECK_INT(tabular_selected(s.ui), count > 1 ? count - 2 : 0);
 	stage_fini(&s);
 }
 

@@ -50,6 +50,19 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)count;
 }
 
+/* Return the address of a rule's name, which identifies its finding. */
+static int64_t identity_of(const char *name)
+{
+	return (int64_t)(intptr_t)name;
+}
+
+static int64_t identity(struct ui *ui, const struct subject *s, int item)
+{
+	const struct advice_finding *f = finding_of(s, item);
+
+	return identity_of(f != NULL ? f->name : NULL);
+}
+
 /* Describe the subject of a finding. */
 static struct tabular_cell about_cell(const struct advice_finding *f)
 {
@@ -93,8 +106,8 @@ static void copy(struct ui *ui, const struct subject *s, int item, char *out, si
 		snprintf(out, size, "%s: %s Try: %s", f->name, f->text, f->remedy);
 }
 
-static const struct tabular table = {
-    TABULAR_COLUMNS(columns), .sort = -1, .item_name = "finding", .items = items, .cell = cell, .copy = copy};
+static const struct tabular table = {TABULAR_COLUMNS(columns), .sort = -1, .follows = true,
+    .item_name = "finding", .items = items, .cell = cell, .identity = identity, .copy = copy};
 
 /* Draw a line of the finding in full. */
 static void put_words(
@@ -179,6 +192,11 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	struct tabular shown = table;
 	bool unexplained;
 
+	/* The header's sentence may be of another finding than the first. */
+	if (ui->arrived && s->headline.key == 'a' && s->headline.name != NULL) {
+		ui->places[VIEW_FINDINGS].identity = identity_of(s->headline.name);
+		ui->places[VIEW_FINDINGS].identified = true;
+	}
 	if (rows > body.rows / 2 && body.rows > 8)
 		rows = body.rows / 2;
 	shown.empty = advice_summary(s->advice, &unexplained);
