@@ -280,6 +280,8 @@ static void draw_verdict(const struct header_facts *f, struct rect line)
 	/* The key that begins to sample the code ends that, too. */
 	if (shown.key == 'C' && f->subject->code != NULL && f->subject->code->on)
 		shown.key = 'c';
+	else if (shown.key == 'C' && f->subject->code_refused != NULL)
+		shown.key = 0;
 	const struct action_info *shows =
 	    action_info(action_of_key(&f->ui->actions, (ui_key)shown.key, f->ui->view));
 	/* Use the longest form that fits beside the key; with a long name none may fit. */

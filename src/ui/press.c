@@ -364,7 +364,9 @@ static const char *why_no_view(const struct ui *ui, const struct subject *subjec
 		return "this view is shown already";
 	return ui->view == VIEW_OVERVIEW      ? "choose a process first"
 	       : action == ACTION_VIEW_FIBERS ? "no scheduler of fibers has written events: Eio's does"
-	       : action == ACTION_VIEW_CODE   ? "the program's code is not sampled: C begins"
+	       : action == ACTION_VIEW_CODE   ? subject->code_refused != NULL
+						    ? subject->code_refused
+						    : "the program's code is not sampled: C begins"
 	       : action == ACTION_VIEW_SITES  ? "no memtrace file: --memtrace FILE shows one here"
 	       : subject->watch != NULL	      ? "nothing is judged here"
 					      : "a memtrace file alone has this view only";

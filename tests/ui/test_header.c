@@ -337,6 +337,11 @@ TEST(test_key_without_events)
 	s.subject.code = &code;
 	show(&s, 40, 80, &shown);
 	CHECK(strstr(shown.text[VERDICT], "[c] code") != NULL && strstr(shown.text[VERDICT], "[C]") == NULL);
+	/* Nor is a key shown that was tried in vain. */
+	s.subject.code = NULL;
+	s.subject.code_refused = "it has no frame tables";
+	show(&s, 40, 80, &shown);
+	CHECK(strstr(shown.text[VERDICT], "NO EVENTS") != NULL && strstr(shown.text[VERDICT], "[C]") == NULL);
 	stage_fini(&s);
 }
 

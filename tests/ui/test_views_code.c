@@ -232,5 +232,9 @@ TEST(without_samples_there_is_no_view_and_C_says_how)
 	struct stage s = stage_begin(2, 24, 100);
 	CHECK(stage_refuses(&s, 'c'));
 	CHECK(stage_shows(&s, "C begins"));
+	s.subject.code_refused = "it has no frame tables, as bytecode has none";
+	CHECK(stage_refuses(&s, 'c'));
+	CHECK(stage_shows(&s, s.subject.code_refused));
+	CHECK(!stage_shows(&s, "C begins"));
 	stage_fini(&s);
 }

@@ -159,6 +159,7 @@ static void gather_code(struct facts *f, const struct observation *o)
 	if (refusal->error != 0 && !f->code_refused)
 		facts_notice(f, "could not sample the code: %s. %s", refusal->why, refusal->remedy);
 	f->code_refused = refusal->error != 0;
+	f->subject.code_refused = f->code_refused ? refusal->why : NULL;
 	if (o->code.watch == NULL)
 		return;
 	code_watch_state(o->code.watch, &state);
