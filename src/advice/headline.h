@@ -29,6 +29,7 @@ struct headline_target {
 	const struct model *model;
 	const struct system_past *past;
 	struct fibers *fibers;
+	const struct lock_past *locks;
 	const struct profile *code;
 	int64_t pid;
 	uint64_t now;

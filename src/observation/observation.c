@@ -390,6 +390,7 @@ static void say_headline(struct observation *o, uint64_t now, bool anew)
 	    .model = o->model,
 	    .past = o->past,
 	    .fibers = schedulers_first(o->schedulers, &scheduler),
+	    .locks = o->locks,
 	    .code = observation_profile(o),
 	    .now = now,
 	    .live = s != NULL && s->state == SESSION_LIVE,

@@ -467,6 +467,7 @@ struct subject *story_told(struct subject *s)
 				  .model = watch_model(s->watch),
 				  .past = watch_system(s->watch),
 				  .fibers = s->fibers,
+				  .locks = s->locks,
 				  .code = s->code != NULL ? s->code->profile : NULL,
 				  .pid = s->pid,
 				  .now = s->now,

@@ -255,12 +255,18 @@ TEST(test_late)
 		uint64_t ran, waited; /* ms, in the second of that turn */
 		char state;
 		const char *says;
+		bool locked; /* looks saw its thread wait for a lock all the time */
 	} cases[] = {
 	    {900, 100, 'S', " ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known) "},
 	    {900, 500, 'S',
 		" ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known), at most 500ms of it without a "
 		"processor "},
-	    {300, 100, 'S', " ▲ LATE LOOP  loop D0 late 800ms: the process ran for 300ms at most "},
+	    {300, 100, 'S',
+		" ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known), the process ran for 300ms at "
+		"most "},
+	    {300, 100, 'S',
+		" ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known), waits for a lock about 800ms ",
+		true},
 	    {900, 100, 'T', " ▲ LATE LOOP  loop D0 late 800ms: the process was stopped "},
 	};
 
@@ -288,6 +294,15 @@ TEST(test_late)
 			sample.threads[0].state = second == 1 ? cases[i].state : 'S';
 			system_past_add(past, &sample);
 		}
+		struct lock_past *locks = lock_past_create();
+		const struct lock_thread threads[] = {
+		    {.tid = 100, .doing = LOCK_WAITS, .lock.kind = LOCK_MUTEX, .next = 1, .owner = 101},
+		    {.tid = 101}};
+		for (uint64_t ts = from; cases[i].locked && ts <= to; ts += 100 * STORY_MS)
+			(void)lock_past_add(locks,
+			    &(struct locks_look){.ts = ts, .threads = threads, .count = 2},
+			    &(struct system_sample){.thread_count = 1, .threads = {{.tid = 100, .runs = 1}}});
+		stage.subject.locks = locks;
 		stage.subject.now = sample.ts;
 		model_set_now(watch_model(stage.watch), sample.ts);
 		stage_offer(&stage, STORY_APP_LIVE);
@@ -295,6 +310,7 @@ TEST(test_late)
 		if (strncmp(shown.text[VERDICT], cases[i].says, strlen(cases[i].says)) != 0)
 			TEST_FAIL("case %zu: %s", i, shown.text[VERDICT]);
 		stage_fini(&stage);
+		lock_past_destroy(locks);
 	}
 }
 
