@@ -8,7 +8,7 @@
 #include "calls/profile.h"
 #include "code/profiler.h"
 #include "model/model.h"
-#include "record/code_note.h"
+#include "record/system_note.h"
 
 struct code_watch;
 
@@ -35,7 +35,7 @@ void code_watch_turn(struct code_watch *w, uint64_t watermark);
 
 struct profile *code_watch_profile(struct code_watch *w);
 
-/* Write the samples that were settled since the last call as notes of a recording (record/code_note.h). */
+/* Write the samples that were settled since the last call as notes of a recording (record/system_note.h). */
 void code_watch_note(struct code_watch *w, system_note_put *put, void *ctx);
 
 /* Take a note that code_watch_note wrote. */

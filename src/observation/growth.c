@@ -5,7 +5,7 @@
  * earlier samples.  Only what the model lacks is added, so nothing is counted twice however often events begin and
  * end.  While events come, the sample is an earlier one, of which all events have been read.
  */
-#include "observation/growth.h"
+#include "observation/process.h"
 
 #include "figures/figures.h"
 

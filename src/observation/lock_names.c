@@ -1,7 +1,7 @@
 /*
- * lock_names.c - see lock_names.h.
+ * lock_names.c - see process.h.
  */
-#include "observation/lock_names.h"
+#include "observation/process.h"
 
 #include <time.h>
 

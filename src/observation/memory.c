@@ -1,7 +1,6 @@
 /*
- * memory.c - see memory.h.
+ * memory.c - see process.h.
  */
-#include "observation/memory.h"
 
 #include <pthread.h>
 

@@ -12,8 +12,6 @@
 #include "observation/code_watch.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
-#include "observation/memory.h"
-#include "observation/growth.h"
 #include "record/recording.h"
 #include "record/system_note.h"
 #include "session/session.h"
@@ -25,6 +23,8 @@
 #include "target/sampler.h"
 #include "trail/reader.h"
 #include "watch/watch.h"
+
+#define MEMORY_EVERY_NS 10000000000u
 
 enum observation_part {
 	OBSERVE_SYSTEM = 1,  /* samples of the process, and the settings of its runtime */
@@ -125,7 +125,7 @@ struct observation {
 	struct trail_sink trail; /* of a recording: feed it */
 	bool live;		 /* events of a process come or came as it wrote them; else of a ring file */
 	uint64_t watermark;	 /* all events stamped earlier have been delivered */
-	bool off;		 /* it has no ring; its memory may tell what it counts (growth.h) */
+	bool off;		 /* it has no ring; its memory may tell what it counts (growth.c) */
 	enum tracing_state tracing; /* what the target said last; it can't be asked once it has ended */
 	struct observation_counters counters; /* as of the last observation_count */
 
@@ -139,7 +139,7 @@ struct observation {
 	struct observation_code code;
 	struct growth *growth;		 /* NULL: a recording or a file */
 	const struct runtime *growth_of; /* whose samples it has taken; only compared */
-	bool growth_each;		 /* that is one of OCaml 5.0 (growth.h) */
+	bool growth_each;		 /* that is one of OCaml 5.0 (growth.c) */
 	struct minor_size minor_size;
 	uint64_t asked_ts, sampled_ts, judged_ts, levels_ts;
 	struct headline_shown shown;

@@ -5,7 +5,6 @@
 #include "observation/process.h"
 
 #include "core/clock.h"
-#include "observation/lock_names.h"
 
 #define NOTE_NS 1000000000u /* between two notes of samples of the code */
 #define ASK_NS 50000000u    /* between two questions to the target whether it has paused its events */

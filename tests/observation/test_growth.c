@@ -4,7 +4,7 @@
 #include "support/test.h"
 
 #include "figures/figures.h"
-#include "observation/growth.h"
+#include "observation/process.h"
 
 #define SECOND UINT64_C(1000000000)
 #define ATTACH (100 * SECOND)
