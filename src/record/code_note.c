@@ -1,5 +1,5 @@
 /* code_note.c - encode a stack with its samples as one note, and decode notes of any bytes. */
-#include "record/code_note.h"
+#include "record/system_note.h"
 
 #include "core/cut.h"
 #include "trail/trail.h"

@@ -2,10 +2,10 @@
  * code_tracks.c - keep the open calls of each thread, and write a slice when a sample no longer contains its
  * call.
  */
-#include "record/code_tracks.h"
+#include "record/tracks_private.h"
 
 #include "core/order.h"
-#include "record/code_note.h"
+#include "record/system_note.h"
 
 #define THREADS 256u
 #define DEPTH 256u

@@ -2,7 +2,7 @@
  * fiber_tracks.c - write the runs, lives, waits and flows of fibers, with a fixed number of tracks and of
  * names.
  */
-#include "record/fiber_tracks.h"
+#include "record/tracks_private.h"
 
 #define LIVES RECORD_FIBERS_MAX
 #define LIFE_WAYS 16u	/* places that a fiber's track may have, from that of its number on */

@@ -3,7 +3,7 @@
  *
  * A *track* is a row of nested slices.  There is one for each domain, RECORD_TRACK_TARGET for the process,
  * one for the runs of fibers and one for the waits of threads of each domain, those of fibers
- * (fiber_tracks.h) and those of sampled threads (code_tracks.h).  A *label* is a name by number, so that a
+ * (fiber_tracks.c) and those of sampled threads (code_tracks.c).  A *label* is a name by number, so that a
  * form with a string table writes its text once; record_label_text returns the text, which is untrusted.
  * Stamps are CLOCK_MONOTONIC; sinks receive times since boot (tracks_private.h).
  */

@@ -1,6 +1,5 @@
 /* tracks.c - begin and end of a recording, its clock, and the pauses of its target. */
-#include "record/code_tracks.h"
-#include "record/fiber_tracks.h"
+#include "record/tracks_private.h"
 
 #include "core/sum.h"
 

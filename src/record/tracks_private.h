@@ -1,6 +1,6 @@
 /*
  * tracks_private.h - internals of a recording.  tracks.c begins and ends it and writes pauses of the target;
- * tracks_events.c writes events.
+ * tracks_events.c writes events, code_tracks.c samples of the code, fiber_tracks.c fibers.
  *
  * The times of a recording are since boot, including the time that the machine was asleep: Perfetto takes
  * them for CLOCK_BOOTTIME, which system traces use.  Stamps are CLOCK_MONOTONIC, which stops while the
@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "fibers/schedulers.h"
 #include "record/tracks.h"
 #include "record/trail.h"
 
@@ -92,3 +93,44 @@ void tracks_domain_finish(struct tracks *r, struct record_domain *d, uint64_t en
 
 /* Fill in the observer that writes events. */
 void tracks_observer(struct tracks *r, struct model_observer *out);
+
+/*
+ * The tracks of samples of the code in a recording (code_tracks.c).
+ *
+ * Each sampled thread has a track of calls as nested slices, the outermost caller outside.  A sample stands
+ * for the time since its thread's sample before, but at most for the time between two samples.  Calls that
+ * successive samples have in common are one slice, which tells the number of its samples.  Between samples
+ * that are further apart, nothing is drawn.
+ *
+ * All tables are bounded: further threads, and samples of too many threads at once, are left out.
+ */
+
+/* For a recording; NULL when memory ran out. */
+struct code_tracks *code_tracks_create(struct tracks *record);
+
+/* Take a note of samples (system_note.h), and write the slices that it completes.  Invalid bytes are ignored. */
+void code_tracks_note(struct code_tracks *t, uint64_t ts, const void *data, size_t len);
+
+/* Write the rest.  NULL is allowed, here and below. */
+void code_tracks_finish(struct code_tracks *t);
+void code_tracks_destroy(struct code_tracks *t);
+
+/*
+ * The tracks of fibers in a recording (fiber_tracks.c).
+ *
+ * Each domain with an event loop has a track of runs, named by path and span: "server/conn: report".  Each
+ * fiber has a track during its life, which another fiber may use afterwards: a slice for the life, named by
+ * the fiber's path, and in it one for each wait, named by operation and object.  A fiber without a free track
+ * has its waits as asynchronous slices.  A flow leads from a fork to the first run of the child, and from
+ * where a fiber gives something to where another fiber that waited for it gets it; both ends are in runs.
+ * What a loss cut is left out, and fibers seen before it have another track after it.
+ *
+ * All tables are bounded, and no fiber is remembered beyond its track.
+ */
+
+/* Write the fibers of schedulers, which must outlive the result, to a recording.  NULL when memory ran out. */
+struct fiber_tracks *fiber_tracks_create(struct tracks *record, struct schedulers *schedulers);
+
+/* Write what is open at `end`, marked as open.  NULL is allowed, here and below. */
+void fiber_tracks_finish(struct fiber_tracks *t, uint64_t end);
+void fiber_tracks_destroy(struct fiber_tracks *t);

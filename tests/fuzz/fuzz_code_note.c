@@ -3,7 +3,7 @@
  *
  * A note is two bytes for its length, of which the highest bit begins a new batch, and so many bytes.
  */
-#include "record/code_note.h"
+#include "record/system_note.h"
 #include "support/making.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

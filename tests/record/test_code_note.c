@@ -1,7 +1,7 @@
 /*
  * test_code_note.c - samples of the code as notes: what is read is what was written, also of stacks that are too large.
  */
-#include "record/code_note.h"
+#include "record/system_note.h"
 #include "support/code_story.h"
 #include "support/test.h"
 #include "trail/trail.h"

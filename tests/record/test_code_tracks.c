@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "record/code_note.h"
+#include "record/system_note.h"
 #include "support/code_story.h"
 #include "support/making.h"
 
