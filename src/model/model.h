@@ -288,7 +288,7 @@ struct model_totals {
 	uint64_t restart_ts; /* when the first ring of the latest of these programs began; 0: not known */
 	uint64_t dropped;
 	uint64_t open;
-	uint64_t ignored;  /* events beyond the limits above or the budget (budget.h) */
+	uint64_t ignored;  /* events beyond the limits above or the budget (state.h) */
 	bool seen;	   /* first_ts and last_ts are valid */
 	uint64_t first_ts; /* of all rings */
 	uint64_t last_ts;  /* never before first_ts */

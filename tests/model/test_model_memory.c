@@ -138,7 +138,7 @@ TEST(a_total_of_user_spans_can_fail)
 }
 
 #define BUDGET ((size_t)8 << 20)
-#define DOMAIN_BYTES ((size_t)57 << 10) /* model/budget.h */
+#define DOMAIN_BYTES ((size_t)57 << 10) /* model/state.h */
 
 /* Check what a model with BUDGET has asked for.  A pool takes up to an eighth more than what is taken from it,
  * and its latest block is not used up. */
