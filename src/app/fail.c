@@ -11,7 +11,7 @@
 #include "launch/signals.h"
 #include "target/shortage.h"
 #include "tty/characters.h"
-#include "figures/traffic.h"
+#include "figures/figures.h"
 
 #define REMEDY_FULL "Make room, or write to another file system."
 

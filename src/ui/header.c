@@ -14,7 +14,6 @@
 #include "advice/headline.h"
 #include "canvas/text.h"
 #include "figures/figures.h"
-#include "figures/traffic.h"
 #include "print/number.h"
 #include "ui/recent.h"
 #include "ui/state.h"

@@ -5,7 +5,7 @@
  * written to it (runtime_events.c).
  */
 #include "advice/findings/findings.h"
-#include "figures/traffic.h"
+#include "figures/figures.h"
 
 #define SHARE 0.5
 #define RINGS_PER_S 2.0 /* how often per second a ring is overwritten */

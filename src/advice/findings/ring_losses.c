@@ -10,7 +10,7 @@
  * is the cause, not the ring's size.  A ring that holds less than HOLDS_LEAST_NS is too small for any reader.
  */
 #include "advice/rule.h"
-#include "figures/traffic.h"
+#include "figures/figures.h"
 
 #define SERIOUS_SHARE 0.1
 #define HOLDS_LEAST_NS 50e6

@@ -8,7 +8,7 @@
 #include "ui/state.h"
 #include "ui/views/tabular.h"
 #include "print/number.h"
-#include "figures/traffic.h"
+#include "figures/figures.h"
 
 bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct rect line)
 {
