@@ -1,4 +1,4 @@
-/* lock_rows.h - the table of locks in a report and in the live view: looks at locks (samples/lock_past.h),
+/* lock_rows.h - words for locks, and the table of locks in a report and in the live view: looks at locks (samples/lock_past.h),
  * with functions from samples of the code (calls/profile.h). */
 #pragma once
 
@@ -31,3 +31,10 @@ bool lock_waited_words(
 /* List the functions of a side, most frequent first: "Log.line 100%"; "": none is known. */
 void lock_row_functions(
     const struct profile *profile, const struct profile_side *side, char out[LOCK_ROW_TEXT]);
+
+/* Name a lock in a sentence: "a mutex", "the lock of a channel (fd 4)", "the master lock of domain 0". */
+#define LOCK_WORDS 64
+const char *lock_words(const struct lock_id *lock, char out[LOCK_WORDS]);
+
+/* Say what a thread does in a system call, by its number: "sleeps", "writes".  Static storage. */
+const char *lock_call_words(int call);

@@ -20,7 +20,7 @@
 
 #include <sys/syscall.h>
 
-#include "print/lock.h"
+#include "advice/lock_rows.h"
 
 #define LOOKS_LEAST 20
 #define LOOKS_NS 2000000000u

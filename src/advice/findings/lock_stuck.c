@@ -6,7 +6,7 @@
  * no cycle was seen; a wake-up that seems lost was seen once in 1,000 looks, and never at two in a row.
  */
 #include "advice/rule.h"
-#include "print/lock.h"
+#include "advice/lock_rows.h"
 
 #define STUCK_NS 1000000000u
 #define FRESH_NS 3000000000u /* maximum age of the last look */

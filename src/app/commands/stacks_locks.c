@@ -5,7 +5,7 @@
 #include "app/commands/stacks_report.h"
 #include "core/clock.h"
 #include "core/order.h"
-#include "print/lock.h"
+#include "advice/lock_rows.h"
 
 void stacks_look_at_locks(struct report *r, struct locks_look *look)
 {

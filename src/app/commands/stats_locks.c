@@ -1,7 +1,7 @@
 /* stats_locks.c - the part of a report about locks: which ones threads waited for, and who held them. */
 #include "app/commands/stats_report.h"
 #include "figures/figures.h"
-#include "print/lock.h"
+#include "advice/lock_rows.h"
 #include "print/table.h"
 #include "target/locks.h"
 
