@@ -1,7 +1,7 @@
 /* advice.c - judge the rules and keep their findings. */
 #include "advice/advice.h"
 
-#include "advice/collector.h"
+#include "advice/evidence.h"
 #include "advice/findings/findings.h"
 #include "core/event.h"
 #include "figures/figures.h"

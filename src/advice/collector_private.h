@@ -2,7 +2,7 @@
  * slots, collector_read.c adds stops and sums up. */
 #pragma once
 
-#include "advice/collector.h"
+#include "advice/evidence.h"
 
 #define SPAN_WORDS 4u	 /* words of a begin and an end in a ring */
 #define COUNTER_WORDS 3u /* words of a counter */
