@@ -23,7 +23,6 @@
 
 #include "core/event.h"
 #include "core/sum.h"
-#include "model/span_time.h"
 
 /* ---- events ---- */
 
@@ -451,7 +450,7 @@ static uint64_t latest_stamp(const struct collector *c)
 {
 	const struct model_totals t = model_totals(c->model);
 
-	return t.seen ? span_time_after(t.last_ts, 1) : 0;
+	return t.seen ? sum_saturating(t.last_ts, 1) : 0;
 }
 
 /* Another program has been running in the process since a stamp.  Discard what was collected before. */
@@ -483,7 +482,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	if (event == RTEV_LIFECYCLE_RING_START) {
 		if (seen_before(c, ts))
 			program_began(c, ts);
-		uint64_t warm = span_time_after(ts, WARM_UP_NS);
+		uint64_t warm = sum_saturating(ts, WARM_UP_NS);
 		if (warm > c->collect_from)
 			c->collect_from = warm;
 		collector_forget_slots(c);

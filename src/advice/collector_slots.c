@@ -2,7 +2,7 @@
 #include "advice/collector_private.h"
 
 #include "core/event.h"
-#include "model/span_time.h"
+#include "core/sum.h"
 
 void collector_forget_slots(struct collector *c)
 {
@@ -60,7 +60,7 @@ unsigned collector_slot_find(struct collector *c, uint64_t ts)
 	}
 	collector_slots_reach(c, number);
 	c->at_from = number * SLOT_NS > c->collect_from ? number * SLOT_NS : c->collect_from;
-	c->at_to = span_time_after(number * SLOT_NS, SLOT_NS);
+	c->at_to = sum_saturating(number * SLOT_NS, SLOT_NS);
 	if (c->newest - number < SLOTS)
 		return c->at = (unsigned)(number % SLOTS);
 	return c->at = c->whole ? SLOT_OLDER : SLOT_NOWHERE;

@@ -5,7 +5,7 @@
 
 #include "core/array.h"
 #include "core/order.h"
-#include "model/span_time.h"
+#include "core/sum.h"
 
 struct fiber_text fibers_text_of(const struct fibers *f, uint32_t at)
 {
@@ -484,7 +484,7 @@ bool fibers_late(
 		return true;
 	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
 		const struct late *late = &f->late[i];
-		if (late->domain == domain && span_time_after(late->end, FIBERS_LATE_KEPT) >= end &&
+		if (late->domain == domain && sum_saturating(late->end, FIBERS_LATE_KEPT) >= end &&
 		    (longest == NULL || late->duration >= longest->duration))
 			longest = late;
 	}

@@ -2,7 +2,7 @@
 #include "fibers/private.h"
 
 #include "core/order.h"
-#include "model/span_time.h"
+#include "core/sum.h"
 
 void fibers_late_clear(struct fibers *f)
 {
@@ -111,9 +111,9 @@ static bool grows(const struct growth *g, const struct waiting *all, size_t coun
 static void find_growth(
     struct fibers *f, const struct waiting *all, size_t count, uint64_t end, struct fiber_trouble *out)
 {
-	if (f->growth_ts == 0 || end >= span_time_after(f->growth_ts, FIBERS_GROWTH_STEP)) {
+	if (f->growth_ts == 0 || end >= sum_saturating(f->growth_ts, FIBERS_GROWTH_STEP)) {
 		/* After too long a time the steps would not be equal. */
-		if (f->growth_ts != 0 && end >= span_time_after(f->growth_ts, 2 * FIBERS_GROWTH_STEP))
+		if (f->growth_ts != 0 && end >= sum_saturating(f->growth_ts, 2 * FIBERS_GROWTH_STEP))
 			f->growth_count = 0;
 		step(f, all, count);
 		f->growth_ts = end;

@@ -6,12 +6,6 @@
 #include "model/model.h"
 #include "core/sum.h"
 
-/* A stamp and a duration added, UINT64_MAX when they would exceed that. */
-static inline uint64_t span_time_after(uint64_t ts, uint64_t duration)
-{
-	return sum_saturating(ts, duration);
-}
-
 /* How much of [begin, end) lies in [from, to). */
 static inline uint64_t span_time(uint64_t begin, uint64_t end, uint64_t from, uint64_t to)
 {

@@ -180,7 +180,7 @@ static void window_end(struct flame *f, const struct flame_query *q, uint64_t fr
 	/* While the target has paused its events the open spans are unknown: their ends will never be
 	 * written. */
 	bool paused = span_time_paused(
-			  q->present.pauses, q->present.pause_count, q->now, span_time_after(q->now, 1)) > 0;
+			  q->present.pauses, q->present.pause_count, q->now, sum_saturating(q->now, 1)) > 0;
 
 	history_after(&f->cursor, q->to, &q->present, &now);
 	for (unsigned i = now.depth; i-- > 0;) {

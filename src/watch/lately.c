@@ -1,7 +1,7 @@
 /* lately.c - rates and columns of the last seconds. */
 #include "watch/lately.h"
 
-#include "model/span_time.h"
+#include "core/sum.h"
 #include "model/waiting.h"
 
 /* Memory is a present source if it was read this recently. */

@@ -437,7 +437,7 @@ static bool stw_drop(struct stw *s, const struct leaders *l, bool stuck)
 static inline bool stw_next(struct stw *s, const struct leaders *l, uint64_t watermark)
 {
 	bool stuck = watermark == UINT64_MAX ||
-		     (l->second != UINT64_MAX && span_time_after(l->second, STW_STUCK_AFTER) <= watermark);
+		     (l->second != UINT64_MAX && sum_saturating(l->second, STW_STUCK_AFTER) <= watermark);
 	const struct queue *q = l->slot != NULL && l->slot->leads.count > 0 ? &l->slot->leads : NULL;
 	const struct part *lead = q != NULL ? queue_at(q, 0) : NULL;
 	unsigned count = 1;
@@ -452,7 +452,7 @@ static inline bool stw_next(struct stw *s, const struct leaders *l, uint64_t wat
 	s->taking[0] = (struct taking){.slot = l->slot, .part = lead, .domain = l->domain};
 	if (s->handlers > 0)
 		count = stw_collect(s, l->second < watermark ? l->second : watermark, &sync, &open);
-	if (!sync && l->second > watermark && span_time_after(lead->end, ASYNC_GRACE) > watermark)
+	if (!sync && l->second > watermark && sum_saturating(lead->end, ASYNC_GRACE) > watermark)
 		return false;
 	if (open && !stuck)
 		return false;

@@ -159,7 +159,7 @@ static void row_settle(struct work *w, unsigned row)
 static void row_turn(struct work *w, struct row *r, uint64_t ts)
 {
 	r->column = (unsigned)((ts - w->t0) / w->width);
-	r->end = span_time_after(w->t0 + r->column * w->width, w->width);
+	r->end = sum_saturating(w->t0 + r->column * w->width, w->width);
 }
 
 /* Add a span that ends inside the picture, or at its end. */

@@ -10,7 +10,7 @@
 #include <assert.h>
 
 #include "core/array.h"
-#include "model/span_time.h"
+#include "core/sum.h"
 
 static_assert(sizeof(struct trend_cell) == 128, "a cell is of two cache lines");
 static_assert(sizeof(struct trend) <= TREND_BYTES, "a week fits into what is promised");

@@ -10,7 +10,7 @@
 #include "watch/trend_private.h"
 
 #include "figures/figures.h"
-#include "model/span_time.h"
+#include "core/sum.h"
 
 /* The table of tiers. */
 struct tier {
@@ -199,7 +199,7 @@ void trend_spread(struct trend *t, uint64_t from, uint64_t to, trend_part_add *a
 		if (head >= tiers[tier].steps && first < oldest)
 			first = oldest;
 		for (uint64_t k = first; k <= (end - 1) / length; k++) {
-			uint64_t step = k * length, over = span_time_after(step, length);
+			uint64_t step = k * length, over = sum_saturating(step, length);
 			struct trend_part part = {.from = step > begin ? step : begin,
 			    .to = over < end ? over : end,
 			    .whole = step >= from && over <= to,

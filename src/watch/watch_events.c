@@ -5,7 +5,7 @@
  */
 #include "core/array.h"
 #include "fibers/schedulers.h"
-#include "model/span_time.h"
+#include "core/sum.h"
 #include "model/waiting.h"
 #include "watch/paths_private.h"
 #include "watch/stw_private.h"
@@ -87,7 +87,7 @@ static void step_turn(struct watch *w, unsigned domain, struct watch_domain *d, 
 		if (w->domains[i] != NULL && w->domains[i]->now.to <= ts)
 			watch_step_settle(w, w->domains[i]);
 	if (ts > w->settled_to)
-		w->settled_to = span_time_after(ts, UINT64_C(60000000000));
+		w->settled_to = sum_saturating(ts, UINT64_C(60000000000));
 	d->now.from = ts - ts % WATCH_STEP;
 	d->now.to = d->now.from + WATCH_STEP;
 	if (m == NULL || !m->seen || ts < m->known_from || d->now.to < ts)

@@ -8,7 +8,7 @@
 #include "ui/views/fibers.h"
 
 #include "figures/figures.h"
-#include "model/span_time.h"
+#include "core/sum.h"
 #include "print/number.h"
 #include "ui/layout.h"
 #include "ui/views/why.h"
@@ -113,7 +113,7 @@ static void draw_label(
     const struct scene *scene, const struct fiber_run *run, struct canvas *canvas, struct rect line)
 {
 	char path[FIBER_PATH_SIZE], text[160];
-	const uint64_t until = span_time_after(run->ts, run->duration);
+	const uint64_t until = sum_saturating(run->ts, run->duration);
 
 	if (run->ts >= scene->end || until <= scene->t0)
 		return;
@@ -284,7 +284,7 @@ static struct why selected_why(struct ui *ui, const struct subject *s)
 		return (struct why){0};
 	const struct fiber_run *run = &fibers_own(ui)->runs[item];
 	return why_read_pause(
-	    ui, s, run->domain, run->ts, span_time_after(run->ts, run->duration), MODEL_NO_USER);
+	    ui, s, run->domain, run->ts, sum_saturating(run->ts, run->duration), MODEL_NO_USER);
 }
 
 void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
@@ -329,7 +329,7 @@ static unsigned open_run(struct ui *ui, const struct subject *s)
 	if (run == NULL)
 		return UI_NOTHING;
 	struct moment_mark mark = {
-	    .domain = run->domain, .from = run->ts, .to = span_time_after(run->ts, run->duration)};
+	    .domain = run->domain, .from = run->ts, .to = sum_saturating(run->ts, run->duration)};
 	snprintf(mark.text, sizeof(mark.text), "run of fiber %" PRIu64 " %s", run->fiber,
 	    format_duration(run->duration).s);
 	return moment_open_kept(ui, s, &mark, VIEW_FIBERS);

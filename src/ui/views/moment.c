@@ -1,7 +1,7 @@
 /* moment.c - the period that is shown on a frozen screen, and its keys. */
 #include "ui/views/moment.h"
 
-#include "model/span_time.h"
+#include "core/sum.h"
 #include "print/number.h"
 #include "canvas/text.h"
 
@@ -43,7 +43,7 @@ uint64_t moment_from(const struct frozen_range *moment)
 uint64_t moment_shown(const struct ui *ui)
 {
 	const struct frozen_range *m = &ui->frozen_range;
-	uint64_t end = span_time_after(m->centre, m->span - m->span / 2);
+	uint64_t end = sum_saturating(m->centre, m->span - m->span / 2);
 
 	return ui->view == VIEW_PANES && m->opened && end < m->end ? end : m->end;
 }
@@ -341,7 +341,7 @@ static bool move(struct frozen_range *m, enum ui_action action)
 	case ACTION_TIME_ON:
 	case ACTION_TIME_ON_5S:
 	case ACTION_TIME_ON_ALL:
-		m->centre = span_time_after(m->centre, step);
+		m->centre = sum_saturating(m->centre, step);
 		break;
 	case ACTION_HOME:
 		m->centre = m->earliest + m->span / 2;

@@ -2,7 +2,7 @@
  * more, marks of the trend, and the begins of findings.  The trend moves its cursor there; other views open
  * the moment. */
 
-#include "model/span_time.h"
+#include "core/sum.h"
 #include "print/number.h"
 #include "ui/views/trend_columns.h"
 
@@ -138,7 +138,7 @@ static uint64_t position(const struct ui *ui)
 	if (ui->view == VIEW_TREND && trend_own(ui)->cursor != 0)
 		return trend_own(ui)->cursor;
 	if (ui->view == VIEW_TREND || !m->opened)
-		return span_time_after(m->end, 1);
+		return sum_saturating(m->end, 1);
 	return m->mark.on && m->centre == m->mark.from + (m->mark.to - m->mark.from) / 2 ? m->mark.from
 											 : m->centre;
 }
