@@ -11,15 +11,6 @@
 #include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
 
-enum { CAUSE_NAME, CAUSE_COUNT, CAUSE_RATE, CAUSE_MEANING, CAUSE_COLUMNS };
-
-static const struct table_column cause_columns[CAUSE_COLUMNS] = {
-    [CAUSE_NAME] = {"why", 16, 16, ALIGN_LEFT, 0, TABLE_NAMES},
-    [CAUSE_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [CAUSE_RATE] = {"rate", 7, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [CAUSE_MEANING] = {"", 20, 44, ALIGN_LEFT, 1, TABLE_GROWS},
-};
-
 /* Return the meaning of a cause. */
 static const char *meaning_of(rtev_counter counter)
 {
@@ -62,62 +53,62 @@ static int collect(const struct subject *s, struct model_counter out[RTEV_COUNTE
 	return count;
 }
 
-/* Return the lines of the table of causes including its header; 0: no cause was counted. */
-static int causes_rows(const struct subject *subject)
-{
-	struct model_counter causes[RTEV_COUNTER_COUNT];
-	int count = collect(subject, causes);
+/* The causes that were counted. */
+struct causes {
+	const struct subject *s;
+	struct model_counter of[RTEV_COUNTER_COUNT];
+	int count;
+	bool meant; /* there is no room for names, too */
+};
 
-	return count > 0 ? count + 1 : 0;
+#define CAUSE_COLUMNS(X)                                                                                     \
+	X(WHY, "why", 16, 16, LEFT, 0, NAMES, cause_cell(cause->counter, causes->meant))                     \
+	X(TIMES, "count", 6, 8, RIGHT, 0, FIXED, cell_count(cause->count))                                   \
+	X(RATE, "rate", 7, 9, RIGHT, 0, FIXED,                                                               \
+	    cell_value(UNIT_RATE, figure_mean(m, FIGURE_VALUES, cause->counter, WATCH_STEP).sum))            \
+	X(MEANING, "", 20, 44, LEFT, 1, GROWS,                                                               \
+	    cell_styled(cell_text(meaning_of(cause->counter)), STYLE_MUTED))
+
+enum { CAUSE_COLUMNS(TABLE_ENUM) CAUSE_COLUMN_COUNT };
+static const struct table_column cause_columns[] = {CAUSE_COLUMNS(TABLE_ROW)};
+
+/* Name a cause, or say what it means. */
+static struct tabular_cell cause_cell(rtev_counter counter, bool meant)
+{
+	char name[RTEV_NAME_SIZE];
+
+	return cell_text(
+	    meant && meaning_of(counter)[0] != '\0' ? meaning_of(counter) : rtev_counter_name(counter, name));
 }
 
-/* Draw the causes of collections, the most frequent first.  Counts are since the attach or the last reset;
- * rates are over that time without pauses of the target. */
-static void causes_draw(const struct subject *subject, struct canvas *canvas, struct rect area)
+/* Counts are since the attach or the last reset; rates are over that time without pauses of the target. */
+static struct tabular_cell cell_of_cause(const void *of, int row, int column)
 {
-	struct model_counter causes[RTEV_COUNTER_COUNT];
-	struct formatted counts[RTEV_COUNTER_COUNT], rates[RTEV_COUNTER_COUNT];
-	struct table_column fitted[CAUSE_COLUMNS];
-	char name[RTEV_NAME_SIZE];
-	struct table table;
-	int count = collect(subject, causes), meanings = 0;
+	const struct causes *causes = of;
+	const struct model_counter *cause = &causes->of[row];
+	const struct model *m = watch_model(causes->s->watch);
 
-	if (rect_empty(area))
-		return;
-	memcpy(fitted, cause_columns, sizeof(fitted));
-	for (int i = 0; i < count; i++) {
-		counts[i] = format_count(causes[i].count);
-		rates[i] = format_rate(
-		    figure_mean(watch_model(subject->watch), FIGURE_VALUES, causes[i].counter, WATCH_STEP)
-			.sum);
-		table_fit_name(&fitted[CAUSE_NAME], &cause_columns[CAUSE_NAME],
-		    canvas_text_width(canvas, rtev_counter_name(causes[i].counter, name)));
-		int width = canvas_text_width(canvas, meaning_of(causes[i].counter));
-		meanings = width > meanings ? width : meanings;
-		table_widen(&fitted[CAUSE_COUNT], canvas_text_width(canvas, counts[i].s));
-		table_widen(&fitted[CAUSE_RATE], canvas_text_width(canvas, rates[i].s));
+	switch (column) {
+		CAUSE_COLUMNS(TABLE_CELL)
 	}
-	table_layout(&table, fitted, CAUSE_COLUMNS, area.cols, 2);
-	/* If there is no room for both, the meaning of a cause is shown instead of its name. */
-	bool meant = table.width[CAUSE_MEANING] < meanings;
-	if (meant) {
-		fitted[CAUSE_NAME].least = fitted[CAUSE_NAME].wish = meanings;
-		table_layout(&table, fitted, CAUSE_MEANING, area.cols, 2);
+	return cell_empty();
+}
+
+/* Draw the causes of collections, the most frequent first. */
+static void causes_draw(struct causes *causes, struct canvas *canvas, struct rect area)
+{
+	enum { FIGURES_COLS = 2 + 8 + 2 + 9 + 2 };
+	int names = 0, meanings = 0;
+
+	for (int i = 0; i < causes->count; i++) {
+		const int named = canvas_text_width(canvas, cause_cell(causes->of[i].counter, false).text),
+			  meaning = canvas_text_width(canvas, meaning_of(causes->of[i].counter));
+		names = named > names ? named : names;
+		meanings = meaning > meanings ? meaning : meanings;
 	}
-	table_header(canvas, &table, area.row, area.col, -1, false);
-	rect_cut_top(&area, 1);
-	for (int i = 0; i < count && area.rows > 0; i++) {
-		const char *meaning = meaning_of(causes[i].counter);
-		struct table_cell cells[CAUSE_COLUMNS] = {
-		    [CAUSE_NAME] = {meant && meaning[0] != '\0' ? meaning
-								: rtev_counter_name(causes[i].counter, name),
-			STYLE_TEXT},
-		    [CAUSE_COUNT] = {counts[i].s, STYLE_VALUE},
-		    [CAUSE_RATE] = {rates[i].s, STYLE_VALUE},
-		    [CAUSE_MEANING] = {meaning, STYLE_MUTED}};
-		table_row(canvas, &table, area.row, area.col, cells);
-		rect_cut_top(&area, 1);
-	}
+	causes->meant = names + FIGURES_COLS + meanings > area.cols;
+	tabular_rows(cause_columns, causes->meant ? COLUMN_MEANING : CAUSE_COLUMN_COUNT, causes->count,
+	    cell_of_cause, causes, canvas, area);
 }
 
 /* ---- phases ---- */
@@ -274,7 +265,7 @@ static struct span_page_facts page_facts(
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	int rows = causes_rows(s);
+	struct causes causes = {.s = s};
 	struct path_times times;
 	char name[PAGE_NAME];
 
@@ -283,9 +274,10 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		span_page_draw(ui, s, span_page_of(ui), &facts, true, canvas, body);
 		return;
 	}
-	if (rows > 0 && body.rows >= CAUSES_FROM) {
-		rows = rows < body.rows / 3 ? rows : body.rows / 3;
-		causes_draw(s, canvas, rect_cut_bottom(&body, rows));
+	causes.count = collect(s, causes.of);
+	if (causes.count > 0 && body.rows >= CAUSES_FROM) {
+		const int rows = causes.count < body.rows / 3 ? causes.count + 1 : body.rows / 3;
+		causes_draw(&causes, canvas, rect_cut_bottom(&body, rows));
 		rect_cut_bottom(&body, 1);
 	}
 	tabular_draw(ui, s, &phases, canvas, body);
