@@ -22,7 +22,7 @@
 	X(OFF, "off CPU", 7, 8, RIGHT, 3, FIXED, share_cell(row->total.off, all->off, 0))                    \
 	X(SAMPLES, "samples", 8, 8, RIGHT, 6, FIXED, cell_count(row->total.on))
 
-TABLE_LIST(CODE_COLUMNS, columns);
+TABLE_LIST(CODE_COLUMNS, columns, COLUMNS);
 
 static const char *const weights[] = {[PROFILE_W_ON] = "on CPU",
     [PROFILE_W_OUTSIDE] = "on CPU outside GC",
@@ -157,10 +157,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	const struct profile_row *row = &state->rows[item];
 	const struct profile_function *f = profile_function_of(s->code->profile, row->function);
 	const struct profile_share total = profile_total(row, all);
-	switch (column) {
-		CODE_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(CODE_COLUMNS);
 }
 
 static int64_t identity(struct ui *ui, const struct subject *s, int item)

@@ -17,17 +17,13 @@
 	X(USES, "cpu", 6, 6, RIGHT, 0, FIXED, cell_value(UNIT_SHARE, use->cpu))                              \
 	X(WAITS, "waits for a CPU", 15, 15, RIGHT, 0, FIXED, cell_value(UNIT_SHARE, use->wait))
 
-enum { THREAD_COLUMNS(TABLE_ENUM) THREAD_COLUMN_COUNT };
-static const struct table_column thread_columns[] = {THREAD_COLUMNS(TABLE_ROW)};
+TABLE_LIST(THREAD_COLUMNS, thread_columns, THREAD_COLUMN_COUNT);
 
 static struct tabular_cell thread_cell(const void *of, int row, int column)
 {
 	const struct system_use *use = &((const struct system_use *)of)[row];
 
-	switch (column) {
-		THREAD_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(THREAD_COLUMNS);
 }
 
 /* Draw the threads of the process that run no domain, as many as fit, sorted by their time in the last
@@ -95,7 +91,7 @@ static struct rect draw_threads(const struct subject *s, struct canvas *canvas, 
 	X(THREAD, "thread", 7, 7, RIGHT, 12, FIXED,                                                          \
 	    has ? cell_keyed(cell_said("%d", use.tid), use.tid) : cell_unknown())
 
-TABLE_LIST(DOMAIN_COLUMNS, columns);
+TABLE_LIST(DOMAIN_COLUMNS, columns, COLUMNS);
 
 /* Return the domain of an item: the n-th that has been seen. */
 static const struct model_domain *domain_of(const struct subject *s, int item)
@@ -174,10 +170,7 @@ static struct tabular_cell cell_of(const struct subject *s, const struct model_d
 	struct system_use use;
 	const bool has = of_thread && d->state != MODEL_DOMAIN_TERMINATED && domain_use(s, d, &use);
 
-	switch (column) {
-		DOMAIN_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(DOMAIN_COLUMNS);
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)

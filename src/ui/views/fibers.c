@@ -132,7 +132,7 @@ static void lists_read(struct ui *ui, const struct subject *s)
 	X(SPAN, "span of it", 10, 16, LEFT, 6, NAMES, fibers_cell_text(path->run_max_span))                  \
 	X(GC, "GC in it", 8, 8, RIGHT, 4, FIXED, cell_if(ran, cell_duration(path->run_max_gc_ns)))
 
-TABLE_LIST(GROUP_COLUMNS, columns);
+TABLE_LIST(GROUP_COLUMNS, columns, COLUMNS);
 
 struct tabular_cell fibers_cell_text(struct fiber_text text)
 {
@@ -181,10 +181,7 @@ static struct tabular_cell group_cell(struct ui *ui, const struct subject *s, in
 	const struct fiber_group *path = group->path != NULL ? group->path : &none;
 	const bool ran = path->runs > 0;
 
-	switch (column) {
-		GROUP_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(GROUP_COLUMNS);
 }
 
 static const struct tabular groups = {TABULAR_COLUMNS(columns), .sort = COLUMN_FIBERS, .sparse = true,
@@ -202,8 +199,7 @@ static const struct tabular groups = {TABULAR_COLUMNS(columns), .sort = COLUMN_F
 	X(HOLDER, "held by", 8, 28, LEFT, 2, NAMES, holder_cell(row))                                        \
 	X(INSIDE, "span", 8, 20, LEFT, 4, NAMES, fibers_cell_text(row->span))
 
-enum { FIBER_COLUMNS(TABLE_ENUM) FIBER_COLUMN_COUNT };
-static const struct table_column fiber_columns[FIBER_COLUMN_COUNT] = {FIBER_COLUMNS(TABLE_ROW)};
+TABLE_LIST(FIBER_COLUMNS, fiber_columns, FIBER_COLUMN_COUNT);
 
 static int fiber_items(struct ui *ui, const struct subject *s)
 {
@@ -234,10 +230,7 @@ static struct tabular_cell fiber_cell(struct ui *ui, const struct subject *s, in
 {
 	const struct fiber_row *row = fiber_of(ui, item);
 
-	switch (column) {
-		FIBER_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(FIBER_COLUMNS);
 }
 
 static const struct tabular fibers_of_group = {TABULAR_COLUMNS(fiber_columns), .sort = -1, .sparse = true,

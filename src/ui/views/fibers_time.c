@@ -234,7 +234,7 @@ static void draw_loops(
 	X(SPAN, "span", 8, 20, LEFT, 1, NAMES, fibers_cell_text(run->span))                                  \
 	X(GC, "GC in it", 8, 8, RIGHT, 3, FIXED, cell_duration(run->gc_ns))
 
-TABLE_LIST(RUN_COLUMNS, run_columns);
+TABLE_LIST(RUN_COLUMNS, run_columns, COLUMNS);
 
 static int run_items(struct ui *ui, const struct subject *s)
 {
@@ -252,10 +252,7 @@ static struct tabular_cell run_cell(struct ui *ui, const struct subject *s, int 
 {
 	const struct fiber_run *run = &fibers_own(ui)->runs[item];
 
-	switch (column) {
-		RUN_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(RUN_COLUMNS);
 }
 
 static const struct tabular runs = {TABULAR_COLUMNS(run_columns), .sort = COLUMN_RUN, .item_name = "run",

@@ -21,7 +21,7 @@
 	    one ? fibers_cell_object(&line->fiber, line->fiber.wants) : cell_empty())                        \
 	X(ERROR, "error", 9, 28, LEFT, 2, NAMES, cell_if(context, cell_styled(error_cell(line), STYLE_BAD)))
 
-TABLE_LIST(TREE_COLUMNS, columns);
+TABLE_LIST(TREE_COLUMNS, columns, COLUMNS);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -72,10 +72,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	const bool context = line->what == FIBER_BRANCH_CONTEXT, one = line->what == FIBER_BRANCH_FIBER;
 	const uint64_t longest = one ? line->fiber.since_ns : line->longest_ns;
 
-	switch (column) {
-		TREE_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(TREE_COLUMNS);
 }
 
 static const struct tabular tree = {TABULAR_COLUMNS(columns), .sort = -1, .ordered = true, .sparse = true,

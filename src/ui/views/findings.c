@@ -25,7 +25,7 @@
 	X(SINCE, "for", 6, 8, RIGHT, 4, FIXED,                                                               \
 	    cell_text(format_age(s->now >= f->since ? (s->now - f->since) / 1000000000 : 0).s))
 
-TABLE_LIST(FINDING_COLUMNS, columns);
+TABLE_LIST(FINDING_COLUMNS, columns, COLUMNS);
 
 #define LABEL_COLUMNS 10
 #define OTHER_LEAST 8 /* rows for each further finding in full */
@@ -91,10 +91,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 
 	if (f == NULL)
 		return cell_empty();
-	switch (column) {
-		FINDING_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(FINDING_COLUMNS);
 }
 
 /* Copy a finding as its sentence and its remedy. */

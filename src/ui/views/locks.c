@@ -21,7 +21,7 @@
 	    cell_if(row->longest > 0, cell_duration(row->longest)))                                          \
 	X(HAS, "held in", 12, 32, LEFT, 5, GROWS, side_cell(s, &t->code[item].has))
 
-TABLE_LIST(LOCKS_COLUMNS, columns);
+TABLE_LIST(LOCKS_COLUMNS, columns, COLUMNS);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -62,10 +62,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	const struct lock_table *t = &code_own(ui)->lock_table;
 	const struct lock_row *row = &t->window.rows[item];
 
-	switch (column) {
-		LOCKS_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(LOCKS_COLUMNS);
 }
 
 static int64_t identity(struct ui *ui, const struct subject *s, int item)

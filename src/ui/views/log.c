@@ -49,7 +49,7 @@ bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct r
 	X(WHAT, "what", 10, 18, LEFT, 0, NAMES, file != NULL ? saved_cell(file) : what_cell(s, note))        \
 	X(DETAIL, "", 10, 40, LEFT, 3, GROWS, file != NULL ? file_cell(file) : detail_cell(ui, s, note))
 
-TABLE_LIST(LOG_COLUMNS, columns);
+TABLE_LIST(LOG_COLUMNS, columns, COLUMNS);
 
 #define FILES_MAX 4096 /* latest files of long pauses that are shown */
 
@@ -221,10 +221,7 @@ static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, struc
 	const uint64_t ts = file != NULL ? file->ts : note->ts;
 	char clock[SUBJECT_CLOCK];
 
-	switch (column) {
-		LOG_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(LOG_COLUMNS);
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)

@@ -43,7 +43,7 @@
 
 #define AT_REST 0.03 /* cores below which processes are not ordered */
 
-TABLE_LIST(PROCESS_COLUMNS, columns);
+TABLE_LIST(PROCESS_COLUMNS, columns, COLUMNS);
 
 /* `families`: children stand below their parent; order and depth of the lines are valid during a drawing or a key. */
 struct families {
@@ -164,10 +164,7 @@ static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int i
 	const struct window_figures *f = &p->figures;
 	int depth = families_own(ui)->families && item < VIEW_FAMILIES ? families_own(ui)->depths[item] : 0;
 
-	switch (column) {
-		PROCESS_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(PROCESS_COLUMNS);
 }
 
 /* A process without events is muted, except for its findings. */

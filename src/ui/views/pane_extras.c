@@ -159,7 +159,7 @@ static void draw_facts(const struct ui *ui, const struct subject *s, const struc
 	    s->now >= span->begin ? cell_since(s, span->begin) : cell_unknown())                             \
 	X(USERS, "user span", 16, 40, LEFT, 3, NAMES, cell_around(s, span))
 
-TABLE_LIST(WORST_COLUMNS, worst_columns);
+TABLE_LIST(WORST_COLUMNS, worst_columns, COLUMNS);
 
 /* The longest pauses of a domain. */
 struct worst {
@@ -172,10 +172,7 @@ static struct tabular_cell worst_cell(const void *of, int row, int column)
 	const struct subject *s = ((const struct worst *)of)->s;
 	const struct longest_span *span = &((const struct worst *)of)->list->spans[row];
 
-	switch (column) {
-		WORST_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(WORST_COLUMNS);
 }
 
 /* Draw the distribution of all pauses. */
@@ -203,8 +200,7 @@ static int by_self(const void *a, const void *b)
 	X(COUNT, "count", 7, 7, RIGHT, 3, FIXED, cell_count(p->count))                                       \
 	X(MAX, "max", 8, 8, RIGHT, 1, FIXED, cell_duration(p->max))
 
-enum { PHASE_COLUMNS(TABLE_ENUM) PHASE_COLUMN_COUNT };
-static const struct table_column phase_columns[] = {PHASE_COLUMNS(TABLE_ROW)};
+TABLE_LIST(PHASE_COLUMNS, phase_columns, PHASE_COLUMN_COUNT);
 
 /* The phases of a domain that have ended at least once. */
 struct phase_list {
@@ -217,10 +213,7 @@ static struct tabular_cell phase_cell(const void *of, int row, int column)
 	const struct phase_list *list = of;
 	const struct model_phase *p = list->phases[row];
 
-	switch (column) {
-		PHASE_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(PHASE_COLUMNS);
 }
 
 void pane_phases_draw(const struct model_domain *d, struct canvas *canvas, struct rect area)

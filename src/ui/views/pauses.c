@@ -18,7 +18,7 @@
 	X(WHEN, "before now", 10, 10, RIGHT, 2, FIXED, cell_since(s, worst->ts))                             \
 	X(WHY, "why", 44, 60, LEFT, 1, GROWS, why_cell(s, worst))
 
-TABLE_LIST(PAUSE_COLUMNS, columns);
+TABLE_LIST(PAUSE_COLUMNS, columns, COLUMNS);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -95,10 +95,7 @@ static struct tabular_cell why_cell(const struct subject *s, const struct model_
 
 static struct tabular_cell cell_of(const struct subject *s, const struct model_worst *worst, int column)
 {
-	switch (column) {
-		PAUSE_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(PAUSE_COLUMNS);
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)

@@ -69,8 +69,7 @@ struct causes {
 	X(MEANING, "", 20, 44, LEFT, 1, GROWS,                                                               \
 	    cell_styled(cell_text(meaning_of(cause->counter)), STYLE_MUTED))
 
-enum { CAUSE_COLUMNS(TABLE_ENUM) CAUSE_COLUMN_COUNT };
-static const struct table_column cause_columns[] = {CAUSE_COLUMNS(TABLE_ROW)};
+TABLE_LIST(CAUSE_COLUMNS, cause_columns, CAUSE_COLUMN_COUNT);
 
 /* Name a cause, or say what it means. */
 static struct tabular_cell cause_cell(rtev_counter counter, bool meant)
@@ -88,10 +87,7 @@ static struct tabular_cell cell_of_cause(const void *of, int row, int column)
 	const struct model_counter *cause = &causes->of[row];
 	const struct model *m = watch_model(causes->s->watch);
 
-	switch (column) {
-		CAUSE_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(CAUSE_COLUMNS);
 }
 
 /* Draw the causes of collections, the most frequent first. */
@@ -128,7 +124,7 @@ static void causes_draw(struct causes *causes, struct canvas *canvas, struct rec
 	X(MEAN, "mean", 7, 8, RIGHT, 4, FIXED, cell_duration(p->count != 0 ? p->total / p->count : 0))       \
 	X(MAX, "max", 7, 8, RIGHT, 2, FIXED, cell_duration(p->max))
 
-TABLE_LIST(PHASE_COLUMNS, columns);
+TABLE_LIST(PHASE_COLUMNS, columns, COLUMNS);
 
 /* Return whether small paths are folded: unless the table is searched or sorted. */
 static bool folds(struct ui *ui)
@@ -205,10 +201,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	if (item < 0)
 		return cell_empty();
 	p = paths + item;
-	switch (column) {
-		PHASE_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(PHASE_COLUMNS);
 }
 
 static const struct tabular phases = {TABULAR_COLUMNS(columns), .sort = -1, .empty = "no phase has ended yet",

@@ -30,7 +30,7 @@
 	X(GROWTH, "growth", 13, 13, RIGHT, 8, FIXED, growth_cell(state, counts))                             \
 	X(SAMPLES, "samples", 8, 8, RIGHT, 4, FIXED, cell_count(counts->samples))
 
-TABLE_LIST(SITE_COLUMNS, columns);
+TABLE_LIST(SITE_COLUMNS, columns, COLUMNS);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -77,10 +77,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	const struct sites_estimate promoted = sites_share(counts->promoted, counts->minor),
 				    lifetime = sites_lifetime(counts);
 	char name[SITES_NAME_SIZE];
-	switch (column) {
-		SITE_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(SITE_COLUMNS);
 }
 
 static const struct tabular sites = {TABULAR_COLUMNS(columns), .sort = COLUMN_LIVE, .filtered = true,

@@ -26,7 +26,7 @@
 	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES,                                                \
 	    ui->view == VIEW_USER ? pause_cell(span) : cell_around(s, span))
 
-TABLE_LIST(SPAN_COLUMNS, columns);
+TABLE_LIST(SPAN_COLUMNS, columns, COLUMNS);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -70,10 +70,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		return cell_empty();
 	const struct longest_span *span = &list->spans[item];
 	const uint64_t duration = span->end - span->begin;
-	switch (column) {
-		SPAN_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(SPAN_COLUMNS);
 }
 
 /* Return the table of a page; its columns are stored in `shown`. */

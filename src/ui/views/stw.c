@@ -29,7 +29,7 @@
 	X(CAUSED, "others waited", 14, 14, RIGHT, 1, FIXED, cell_duration(d->caused))                        \
 	X(WAITED, "waited for others", 17, 17, RIGHT, 5, FIXED, cell_duration(d->waited))
 
-TABLE_LIST(DOMAIN_COLUMNS, columns);
+TABLE_LIST(DOMAIN_COLUMNS, columns, COLUMNS);
 
 /* Return the domain of an item: the n-th that took part in a stop. */
 static const struct stw_domain *domain_of(const struct subject *s, int item, unsigned *domain)
@@ -63,10 +63,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 
 	if (d == NULL)
 		return cell_empty();
-	switch (column) {
-		DOMAIN_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(DOMAIN_COLUMNS);
 }
 
 static const struct tabular domains = {TABULAR_COLUMNS(columns), .steady = true, .sort = COLUMN_CAUSED,
@@ -87,8 +84,7 @@ static const struct tabular domains = {TABULAR_COLUMNS(columns), .steady = true,
 	X(COUNT, "domains", 7, 7, RIGHT, 4, FIXED, cell_count(stop->count))                                  \
 	X(DOING, "which was in", 12, 40, LEFT, 2, PHASES, doing_cell(s, stop))
 
-enum { STOP_COLUMNS(TABLE_ENUM) STOPS };
-static const struct table_column stop_columns[STOPS] = {STOP_COLUMNS(TABLE_ROW)};
+TABLE_LIST(STOP_COLUMNS, stop_columns, STOPS);
 
 /* The stops listed: how many, and the one at an index. */
 static int stops(struct ui *ui, const struct subject *s)
@@ -134,10 +130,7 @@ static struct tabular_cell stop_cell_of(const struct subject *s, const struct st
 {
 	const bool blamed = is_blamed(stop);
 
-	switch (column) {
-		STOP_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(STOP_COLUMNS);
 }
 
 static struct tabular_cell stop_cell(struct ui *ui, const struct subject *s, int item, int column)

@@ -29,7 +29,7 @@
 	X(COST, "", 1, 1, RIGHT, 10, FIXED,                                                                  \
 	    cell_keyed(cell_empty(), cost_of(u, rate))) /* never shown: the order of the table */
 
-TABLE_LIST(USER_COLUMNS, columns);
+TABLE_LIST(USER_COLUMNS, columns, COLUMNS);
 
 static int items(struct ui *ui, const struct subject *s)
 {
@@ -104,10 +104,7 @@ static struct tabular_cell cell_of(const struct subject *s, int item, int column
 				? lately_user_rate(subject_lately(s), WATCH_ALL, (size_t)item, RECENT_RATE_NS)
 				: NAN;
 
-	switch (column) {
-		USER_COLUMNS(TABLE_CELL)
-	}
-	return cell_empty();
+	TABLE_RETURN(USER_COLUMNS);
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)

@@ -29,13 +29,18 @@ struct table_column {
 };
 
 /*
- * Columns are listed as X(NAME, title, least, wish, alignment, rank, room, cell): LIST(TABLE_ENUM) numbers them
- * COLUMN_NAME, LIST(TABLE_ROW) makes them; TABLE_LIST does both, for the one list of a file.  LIST(TABLE_CELL) is the
- * body of a switch over columns that returns the cells; these are expressions over the variables of that function.
+ * Columns are listed as X(NAME, title, least, wish, alignment, rank, room, cell).  TABLE_LIST numbers them COLUMN_NAME,
+ * and makes them.  TABLE_RETURN ends a function that returns the cell of a column; the list's cells are expressions over
+ * its variables.
  */
-#define TABLE_LIST(list, columns)                                                                            \
-	enum { list(TABLE_ENUM) COLUMNS };                                                                   \
-	static const struct table_column columns[COLUMNS] = {list(TABLE_ROW)}
+#define TABLE_LIST(list, columns, count)                                                                     \
+	enum { list(TABLE_ENUM) count };                                                                     \
+	static const struct table_column columns[count] = {list(TABLE_ROW)}
+#define TABLE_RETURN(list)                                                                                   \
+	switch (column) {                                                                                    \
+		list(TABLE_CELL)                                                                             \
+	}                                                                                                    \
+	return cell_empty()
 #define TABLE_ENUM(name, ...) COLUMN_##name,
 #define TABLE_ROW(name, title, least, wish, align, rank, room, ...)                                          \
 	{title, least, wish, ALIGN_##align, rank, TABLE_##room},
