@@ -350,3 +350,20 @@ bool time_text_read(const char *text, uint64_t *ns)
 	}
 	return false;
 }
+
+bool clock_text_read(const char *text, uint64_t *ns)
+{
+	unsigned hour, minute;
+	uint64_t rest = 0;
+	int length = 0;
+
+	/* sscanf also accepts blanks and signs. */
+	if (text[strspn(text, "0123456789:.")] != '\0' ||
+	    sscanf(text, "%2u:%2u%n", &hour, &minute, &length) < 2 || hour > 23 || minute > 59)
+		return false;
+	text += length;
+	if (text[0] != '\0' && (text[0] != ':' || !time_text_read(text + 1, &rest)))
+		return false;
+	*ns = (hour * UINT64_C(3600) + minute * UINT64_C(60)) * 1000000000u + rest;
+	return rest < UINT64_C(61000000000);
+}

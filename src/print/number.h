@@ -124,3 +124,6 @@ void plain_part(uint64_t part, uint64_t whole, char *buf, size_t size);
 /* Parse "0.5", "2s", "250ms", "40us", "3m", "1h".  False, and *ns is 0, for other texts; false, and *ns is
  * UINT64_MAX, beyond TIME_TEXT_MAX_NS. */
 bool time_text_read(const char *text, uint64_t *ns);
+
+/* Parse a time of day as ns since its midnight: "22:28", "22:28:30", "9:05:00.125". */
+bool clock_text_read(const char *text, uint64_t *ns);

@@ -8,6 +8,7 @@
 #include "app/fail.h"
 #include "app/recorded.h"
 #include "core/clock.h"
+#include "print/number.h"
 
 #define INDEX_RECORDS 20000u /* most records indexed in one turn */
 #define FEED_EVENTS 20000u   /* delivered between two checks of the clock */
@@ -18,7 +19,6 @@
 
 #define SECOND 1000000000u
 #define DAY 86400
-#define SECONDS_MAX 1000000000000u /* largest number of seconds in a text; no recording is longer */
 
 /* ---- opening ---- */
 
@@ -313,53 +313,18 @@ static bool local_time(const struct replay *r, uint64_t ts, struct tm *tm, time_
 
 /* ---- where to jump to ---- */
 
-/* Parse seconds such as "12", "12.5" or ".5".  Returns the rest of the text, NULL if there are none. */
-static const char *take_seconds(const char *text, uint64_t *out)
-{
-	uint64_t whole = 0, part = 0, scale = SECOND;
-	bool digits = false;
-
-	for (; *text >= '0' && *text <= '9'; text++, digits = true) {
-		whole = whole * 10 + (uint64_t)(*text - '0');
-		if (whole > SECONDS_MAX)
-			return NULL;
-	}
-	if (*text == '.')
-		for (text++; *text >= '0' && *text <= '9'; text++, digits = true) {
-			scale /= 10;
-			part += scale * (uint64_t)(*text - '0');
-		}
-	if (whole > UINT64_MAX / SECOND - 1)
-		whole = UINT64_MAX / SECOND - 1;
-	*out = whole * SECOND + part;
-	return digits ? text : NULL;
-}
-
 /* Jump to a time of day. */
 static const char *jump_clock(struct replay *r, const char *text)
 {
-	uint64_t parts[3] = {0};
+	uint64_t of_day;
 	struct tm tm;
 	time_t begin;
-	int count = 0;
 
-	for (const char *p = text; count < 3; p++) {
-		p = take_seconds(p, &parts[count++]);
-		if (p == NULL || (*p != ':' && *p != '\0'))
-			return "a time of day is H:M or H:M:S";
-		if (*p == '\0')
-			break;
-		if (count == 3)
-			return "a time of day is H:M or H:M:S";
-	}
-	if (parts[0] >= 24 * (uint64_t)SECOND || parts[0] % SECOND != 0 ||
-	    parts[1] >= 60 * (uint64_t)SECOND || (parts[1] % SECOND != 0) ||
-	    parts[2] >= 61 * (uint64_t)SECOND)
-		return "there is no such time of day";
+	if (!clock_text_read(text, &of_day))
+		return "there is no such time of day: H:M or H:M:S";
 	if (!local_time(r, r->info.start, &tm, &begin))
 		return "the recording does not know the wall clock: give seconds";
 	int64_t midnight = (int64_t)begin - tm.tm_hour * 3600 - tm.tm_min * 60 - tm.tm_sec;
-	uint64_t of_day = parts[0] * 3600 + parts[1] * 60 + parts[2];
 	int64_t wall = midnight * (int64_t)SECOND + (int64_t)of_day;
 	/* A recording may extend beyond midnight: an earlier time of day is on the next day. */
 	int64_t ts = wall - recorded_wall_offset(&r->info.about);
@@ -380,11 +345,10 @@ const char *replay_jump(struct replay *r, const char *text)
 		return "the stamps are too large";
 	if (strchr(text, ':') != NULL)
 		return jump_clock(r, text);
-	const char *rest = take_seconds(text + (on || back), &way);
-	if (rest == NULL || *rest != '\0')
+	/* Any time too long to be read leads to an end. */
+	if (!time_text_read(text + (on || back), &way) && way == 0)
 		return "give +S or -S, S from the start, or H:M:S";
-	if (way > INT64_MAX)
-		way = INT64_MAX;
+	way = way < TIME_TEXT_MAX_NS ? way : TIME_TEXT_MAX_NS;
 	if (on || back)
 		replay_skip(r, back ? -(int64_t)way : (int64_t)way);
 	else

@@ -203,35 +203,25 @@ void moment_hold_at(struct frozen_range *m, uint64_t stamp, uint64_t before)
 /* Read a time before `end`: "-30s", "30", "-5m", "2h". */
 static bool read_ago(const char *text, uint64_t end, uint64_t *out)
 {
-	static const char units[] = "smh";
-	char *rest;
-	const char *digits = text + (text[0] == '-');
-	const unsigned long long count = strtoull(digits, &rest, 10);
-	const char *unit = rest[0] != '\0' ? strchr(units, rest[0]) : units;
-	uint64_t ns = count;
+	uint64_t ns;
 
-	if (digits[0] < '0' || digits[0] > '9' || unit == NULL || (rest[0] != '\0' && rest[1] != '\0') ||
-	    count > 1000000)
+	if (!time_text_read(text + (text[0] == '-'), &ns))
 		return false;
-	for (ptrdiff_t i = unit - units; i > 0; i--)
-		ns *= 60;
-	*out = end - (ns < end / SECOND ? ns * SECOND : end);
+	*out = end - (ns < end ? ns : end);
 	return true;
 }
 
 /* Read a time of day as the latest one before `end`: "22:28", "22:28:30". */
 static bool read_clock(const struct subject *s, const char *text, uint64_t end, uint64_t *out)
 {
-	unsigned hour, minute, second = 0;
-	int length = 0;
-	const int parts = sscanf(text, "%2u:%2u%n:%2u%n", &hour, &minute, &length, &second, &length);
 	const int64_t day = 86400 * (int64_t)SECOND, offset = s->wall_offset + s->zone_s * (int64_t)SECOND;
+	uint64_t of_day;
 
-	if (parts < 2 || text[length] != '\0' || hour > 23 || minute > 59 || second > 60 ||
-	    s->wall_offset == 0 || end > INT64_MAX / 2 || (int64_t)end + offset < day)
+	if (!clock_text_read(text, &of_day) || s->wall_offset == 0 || end > INT64_MAX / 2 ||
+	    (int64_t)end + offset < day)
 		return false;
 	const int64_t now = (int64_t)end + offset;
-	int64_t then = now - now % day + (int64_t)(hour * 3600 + minute * 60 + second) * (int64_t)SECOND;
+	int64_t then = now - now % day + (int64_t)of_day;
 	then -= then > now ? day : 0;
 	*out = then > offset ? (uint64_t)(then - offset) : 0;
 	return true;
