@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "files/folder.h"
 #include "launch/signals.h"
 #include "target/shortage.h"
@@ -216,6 +217,33 @@ static void say_nothing(void *ctx, const char *remedy, const char *text)
 }
 
 const struct reporter fail_silent = {.message = say_nothing};
+
+/* ---- slow readers ---- */
+
+#define STILL_NS 2000000000u /* after a request to stop, a reader without progress for so long is given up */
+#define MOMENT_NS 2000000u
+
+void reader_timeout_init(struct reader_timeout *p, unsigned stops)
+{
+	*p = (struct reader_timeout){.stops = stops, .moved = monotonic_now()};
+}
+
+bool reader_timeout_ends(struct reader_timeout *p, uint64_t written)
+{
+	uint64_t now = monotonic_now();
+
+	signals_wait(NULL, 0, 0);
+	unsigned stops = signals_stops();
+	if (stops == 0 || written != p->written)
+		p->moved = now;
+	p->written = written;
+	return stops > p->stops || (stops > 0 && now - p->moved > STILL_NS);
+}
+
+void reader_timeout_wait(void)
+{
+	signals_wait(NULL, 0, MOMENT_NS);
+}
 
 /* ---- progress ---- */
 

@@ -63,6 +63,22 @@ void fail_memtrace_text(const struct rtev_memtrace_fault *fault, char *buf, size
 /* Report a fault of a memtrace file, with a remedy if there is one.  Returns EXIT_FAILED. */
 int fail_memtrace(const char *path, const struct rtev_memtrace_fault *fault);
 
+/* ---- slow readers: how long to wait for one after a request to stop ---- */
+
+struct reader_timeout {
+	unsigned stops;		 /* requests to stop that still let the rest be written */
+	uint64_t written, moved; /* bytes written; when they last grew, or when no request had come yet */
+};
+
+void reader_timeout_init(struct reader_timeout *p, unsigned stops);
+
+/* Whether to give up on a reader: after more requests than `stops`, or after one request and two seconds
+ * without progress.  Signals are delivered meanwhile. */
+bool reader_timeout_ends(struct reader_timeout *p, uint64_t written);
+
+/* Wait a moment between two calls. */
+void reader_timeout_wait(void);
+
 /* ---- progress ---- */
 
 /*

@@ -9,17 +9,11 @@
 #include <sys/tree.h>
 
 #include "core/shown.h"
+#include "ui/widgets/user_text.h"
 
 /* Longest sanitised name: each byte may become U+FFFD, which takes three. */
 #define NAME_BYTES (3 * RTEV_USER_NAME_SIZE)
 #define SUFFIX_BYTES 32
-
-const char *const user_kind_names[MODEL_USER_KINDS] = {
-    [MODEL_USER_UNIT] = "unit",
-    [MODEL_USER_INT] = "int",
-    [MODEL_USER_SPAN] = "span",
-    [MODEL_USER_CUSTOM] = "custom",
-};
 
 struct user_key {
 	RB_ENTRY(user_key) link;
@@ -82,9 +76,9 @@ static void make_up(
 	do {
 		uint32_t number = ++base->next[kind];
 		int suffix = number == 1
-				 ? snprintf(key->text + base->len, SUFFIX_BYTES, "#%s", user_kind_names[kind])
+				 ? snprintf(key->text + base->len, SUFFIX_BYTES, "#%s", user_text_kind(kind))
 				 : snprintf(key->text + base->len, SUFFIX_BYTES, "#%s#%u",
-				       user_kind_names[kind], number);
+				       user_text_kind(kind), number);
 		key->len = base->len + (size_t)suffix;
 	} while (RB_INSERT(user_key_tree, &keys->tree, key) != NULL);
 }

@@ -12,9 +12,6 @@
 
 struct user_keys;
 
-/* "unit", "int", "span", "custom" */
-extern const char *const user_kind_names[MODEL_USER_KINDS];
-
 /* The keys of all slots of a model.  With `shown` they contain nothing that may not be displayed (core/shown.h).
  * Returns NULL if memory ran out. */
 struct user_keys *user_keys_create(const struct model *m, bool shown);

@@ -2,7 +2,7 @@
  * test_table.c - columns are as wide as they say, and text is wrapped at 80 columns.
  */
 #include "print/printed.h"
-#include "print/table.h"
+#include "print/out.h"
 #include "support/test.h"
 
 static struct out out;

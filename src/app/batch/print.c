@@ -5,7 +5,6 @@
  */
 #include "app/batch/batch.h"
 #include "print/json.h"
-#include "print/table.h"
 
 /* One line: a member, or one of its domains. */
 struct line {

@@ -6,7 +6,6 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "print/table.h"
 #include "record/flight.h"
 #include "rtev/rtev.h"
 

@@ -8,7 +8,6 @@
 #include "session/guard.h"
 #include "print/json.h"
 #include "print/number.h"
-#include "print/table.h"
 #include "launch/signals.h"
 #include "core/clock.h"
 #include "target/roster.h"

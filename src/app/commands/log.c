@@ -10,7 +10,6 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/observe.h"
-#include "app/reader_timeout.h"
 #include "session/live.h"
 #include "app/commands/log_thread.h"
 #include "target/shortage.h"

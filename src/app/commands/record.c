@@ -12,7 +12,6 @@
 #include "app/fail.h"
 #include "app/observe.h"
 #include "observation/observation.h"
-#include "app/reader_timeout.h"
 #include "session/live.h"
 #include "files/naming.h"
 #include "files/output.h"

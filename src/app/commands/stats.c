@@ -13,7 +13,6 @@
 #include "app/commands/stats_report.h"
 #include "app/fail.h"
 #include "app/observe.h"
-#include "app/recorded.h"
 #include "core/clock.h"
 #include "core/sum.h"
 #include "record/trail.h"

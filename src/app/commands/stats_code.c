@@ -12,7 +12,6 @@
 #include "core/clock.h"
 #include "figures/figures.h"
 #include "print/pprof.h"
-#include "print/table.h"
 #include "files/output.h"
 
 #define LISTED 100     /* functions listed by self time */

@@ -2,7 +2,6 @@
 #include "app/commands/stats_report.h"
 #include "core/sum.h"
 #include "figures/figures.h"
-#include "print/table.h"
 
 #define LISTED 50 /* groups, and blocked rows, listed in JSON */
 

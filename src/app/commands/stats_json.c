@@ -9,6 +9,7 @@
 #include "figures/figures.h"
 #include "print/json.h"
 #include "target/ocaml_settings.h"
+#include "ui/widgets/user_text.h"
 
 /* ---- the model ---- */
 
@@ -83,7 +84,7 @@ static void users(struct json *j, const struct model *m, const struct user_keys 
 		const char *key = user_keys_get(keys, slot, &len);
 		json_key(j, key, len);
 		json_begin_object(j, NULL);
-		json_put_text(j, "kind", user_kind_names[what->kind]);
+		json_put_text(j, "kind", user_text_kind(what->kind));
 		json_put_unsigned(j, KEY_COUNT, u->count);
 		if (what->kind == MODEL_USER_SPAN) {
 			json_put_seconds(j, KEY_TOTAL, u->spans.sum);

@@ -8,7 +8,7 @@
 #include "core/shown.h"
 #include "core/sum.h"
 #include "figures/figures.h"
-#include "print/table.h"
+#include "ui/widgets/user_text.h"
 
 #define USERS_SHOWN 20
 #define NAME_COLUMNS 26
@@ -103,7 +103,7 @@ static bool text_user(struct out *out, const struct model *m, size_t slot)
 	if (!model_user_total(m, slot, &u))
 		return false;
 	text_name(out, what);
-	out_format(out, " %-6s %8s", user_kind_names[what->kind], plain_count(u.count).s);
+	out_format(out, " %-6s %8s", user_text_kind(what->kind), plain_count(u.count).s);
 	if (what->kind == MODEL_USER_SPAN) {
 		table_cell(out, 9, text_percentile(&u.spans, 50, 100).s);
 		table_cell(out, 9, text_percentile(&u.spans, 99, 100).s);

@@ -2,7 +2,6 @@
 #include "app/commands/stats_report.h"
 #include "figures/figures.h"
 #include "advice/lock_rows.h"
-#include "print/table.h"
 #include "target/locks.h"
 
 static void json_side(

@@ -8,7 +8,6 @@
 #include "app/commands/stats_report.h"
 #include "core/sum.h"
 #include "figures/figures.h"
-#include "print/table.h"
 #include "target/ocaml_settings.h"
 #include "watch/blame.h"
 

@@ -6,7 +6,6 @@
 #include "canvas/text.h"
 #include "tty/characters.h"
 #include "print/json.h"
-#include "print/table.h"
 
 #define NAME_COLUMNS 30
 #define VALUE_COLUMNS 9

@@ -8,6 +8,7 @@
 #include "app/metrics/samples.h"
 #include "app/user_keys.h"
 #include "figures/figures.h"
+#include "ui/widgets/user_text.h"
 
 #define WORD_BYTES 8
 
@@ -308,7 +309,7 @@ static void user_count(
 {
 	sample_begin(p, "");
 	event_label(p, keys, slot);
-	sample_text(p, "kind", user_kind_names[model_user_slot(p->member->observation->model, slot)->kind]);
+	sample_text(p, "kind", user_text_kind(model_user_slot(p->member->observation->model, slot)->kind));
 	sample_end(p, (double)u->count);
 }
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/fail.h"
-#include "app/recorded.h"
+#include "app/observe.h"
 #include "core/clock.h"
 #include "print/number.h"
 
