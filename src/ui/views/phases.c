@@ -1,9 +1,9 @@
 /*
  * phases.c - view 3: the tree of phases of all domains with count, total, self and maximum.
  *
- * An opened path has its own page.  Below the tree are the causes of collections.  Unsorted, the table is a
- * tree by cost; its small paths are folded into a last line, which Enter unfolds.  Sorted by a column it is
- * flat, and each entry names its parent phase.
+ * An opened path has its own page, which also stands below the tree for the selected one where there is room.
+ * Below both are the causes of collections.  Unsorted, the table is a tree by cost; its small paths are folded
+ * into a last line, which Enter unfolds.  Sorted by a column it is flat, and each entry names its parent phase.
  */
 #include "core/order.h"
 #include "print/number.h"
@@ -111,6 +111,7 @@ static void causes_draw(struct causes *causes, struct canvas *canvas, struct rec
 
 /* Least height that shows the causes. */
 #define CAUSES_FROM 14
+#define PREVIEW_LEAST 5 /* rows of the selected path's page below the table */
 
 /* Size of a page's title, the path from the phase outwards; truncated. */
 #define PAGE_NAME 256
@@ -208,9 +209,8 @@ static const struct tabular phases = {TABULAR_COLUMNS(columns), .sort = -1, .emp
     .items = items, .cell = cell, .identity = identity};
 
 /* Return the index of the page's path; -1: none of its spans has ended yet. */
-static int page_item(const struct ui *ui, const struct path *paths, size_t count)
+static int page_item(const struct span_page *page, const struct path *paths, size_t count)
 {
-	const struct span_page *page = span_page_of(ui);
 	unsigned same = 0; /* length of the common prefix with the page's path */
 
 	for (size_t i = 0; i < count; i++) {
@@ -227,12 +227,11 @@ static int page_item(const struct ui *ui, const struct path *paths, size_t count
 
 /* Gather the data of the page; `name` gets its title, `times` the durations of its spans. */
 static struct span_page_facts page_facts(
-    const struct ui *ui, const struct subject *s, char *name, size_t size, struct path_times *times)
+    const struct span_page *page, const struct subject *s, char *name, size_t size, struct path_times *times)
 {
-	const struct span_page *page = span_page_of(ui);
 	size_t count;
 	const struct path *paths = paths_list(watch_paths(s->watch), &count);
-	int item = page_item(ui, paths, count);
+	int item = page_item(page, paths, count);
 	char inner[RTEV_NAME_SIZE], outer[RTEV_NAME_SIZE];
 	struct span_page_facts facts = {
 	    .name = name,
@@ -256,14 +255,43 @@ static struct span_page_facts page_facts(
 	return facts;
 }
 
+/* Set the path of a page: that of an item, from its outermost phase inwards. */
+static void page_of(struct span_page *page, const struct path *paths, int item)
+{
+	page->depth = paths[item].depth;
+	for (int i = item, depth = paths[item].depth; i >= 0 && depth >= 0; i--)
+		if (paths[i].depth == depth)
+			page->path[depth--] = paths[i].phase;
+}
+
+/* Draw the page of the selected path below the table. */
+static void draw_preview(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	size_t count;
+	const struct path *paths = paths_list(watch_paths(s->watch), &count);
+	int folded, item = path_of(ui, paths, count, tabular_selected(ui), &folded);
+	struct span_page page = {0};
+	struct path_times times;
+	char name[PAGE_NAME];
+
+	if (item < 0)
+		return;
+	page_of(&page, paths, item);
+	const struct span_page_facts facts = page_facts(&page, s, name, sizeof(name), &times);
+	span_page_draw(ui, s, span_page_of(ui), &facts, false, canvas, area);
+}
+
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
+	const int table = items(ui, s) + 1;
 	struct causes causes = {.s = s};
+	struct rect below = {0};
 	struct path_times times;
 	char name[PAGE_NAME];
 
 	if (span_page_of(ui)->on) {
-		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name), &times);
+		const struct span_page_facts facts =
+		    page_facts(span_page_of(ui), s, name, sizeof(name), &times);
 		span_page_draw(ui, s, span_page_of(ui), &facts, true, canvas, body);
 		return;
 	}
@@ -273,7 +301,14 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		causes_draw(&causes, canvas, rect_cut_bottom(&body, rows));
 		rect_cut_bottom(&body, 1);
 	}
+	if (table > 1 && body.rows >= table + 1 + PREVIEW_LEAST) {
+		below = body;
+		body = rect_cut_top(&below, table);
+		rect_cut_top(&below, 1);
+	}
 	tabular_draw(ui, s, &phases, canvas, body);
+	if (!rect_empty(below))
+		draw_preview(ui, s, canvas, below);
 }
 
 /* Open the selected path. */
@@ -291,10 +326,7 @@ static unsigned open_path(struct ui *ui, const struct subject *s)
 		span_page_of(ui)->all = true;
 		return UI_DIRTY;
 	}
-	page->depth = paths[item].depth;
-	for (int i = item, depth = paths[item].depth; i >= 0 && depth >= 0; i--)
-		if (paths[i].depth == depth)
-			page->path[depth--] = paths[i].phase;
+	page_of(page, paths, item);
 	span_page_open(ui, page);
 	return UI_DIRTY | UI_RELAYOUT;
 }
@@ -306,7 +338,8 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	char name[PAGE_NAME];
 
 	if (span_page_of(ui)->on) {
-		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name), &times);
+		const struct span_page_facts facts =
+		    page_facts(span_page_of(ui), s, name, sizeof(name), &times);
 		return span_page_act(ui, s, span_page_of(ui), &facts, action);
 	}
 	if (action == ACTION_OPEN)
