@@ -100,6 +100,30 @@ static void stop_now(struct stage *s, uint64_t ts)
 	}
 }
 
+/* Where the one that waited longest had nothing to do, as one that only joins others, the late one is explained. */
+TEST(test_late_of_idle)
+{
+	struct stage s = stage_begin(3, 40, 120);
+	struct model *m = watch_model(s.watch);
+	const uint64_t ts = s.subject.now + 100 * STORY_MS, late = ts + 40 * STORY_MS, end = late + STORY_MS;
+
+	s.calls.end(m, 1, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
+	s.calls.begin(m, 1, s.subject.now + STORY_MS, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
+	stage_go_on(&s, 100);
+	for (unsigned d = 0; d < 3; d++) {
+		const uint64_t at = d == 2 ? late : ts + d * 1000;
+		s.calls.begin(m, d, at, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+		s.calls.begin(m, d, at + (d == 0 ? 50000 : 10), RTEV_PHASE_STW_API_BARRIER);
+		s.calls.end(m, d, late + 100, RTEV_PHASE_STW_API_BARRIER);
+		s.calls.end(m, d, end, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+	}
+	stage_go_on(&s, 100);
+	stage_key(&s, '6');
+	if (!stage_shows(&s, "not known: D2 came 40.0ms late: sample with C"))
+		TEST_FAIL("%s", stage_screen(&s));
+	stage_fini(&s);
+}
+
 /* The cursor stays on its stop while others come, and moves to lines that were not seen. */
 TEST(test_stays)
 {

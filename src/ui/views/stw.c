@@ -339,17 +339,27 @@ static void draw_list(void *page, struct canvas *canvas, struct rect area)
 	list_draw(p->ui, p->s, canvas, area);
 }
 
-/* Explain the time of the domain that waited longest in the stop that Enter opens. */
+/* Explain the time of the domain that waited longest in the stop that Enter opens; if that domain had nothing to do,
+ * as one that only joins others, the time of the last one until it came. */
 static struct why selected_why(struct ui *ui, const struct subject *s)
 {
 	const struct stw_stop *stop = selected_stop(ui, s);
 	struct blame blame;
+	struct why why;
 
 	if (stop == NULL)
 		return (struct why){0};
 	const bool blamed = blame_stop(watch_stw(s->watch), stop, &blame);
-	return why_read(ui, s, blamed ? blame.domain : stop->leader, stop->begin,
-	    stop->begin + stop->duration, blamed ? &blame : NULL, MODEL_NO_USER);
+	why = why_read(ui, s, blamed ? blame.domain : stop->leader, stop->begin, stop->begin + stop->duration,
+	    blamed ? &blame : NULL, MODEL_NO_USER);
+	if (!blamed || 2 * why.split.ns[SPLIT_OTHERS] >= why.split.of)
+		return why;
+	const struct why late =
+	    why_read(ui, s, stop->last, stop->begin, stop->begin + stop->lateness, NULL, MODEL_NO_USER);
+	why = late;
+	snprintf(why.likely, sizeof(why.likely), "D%u came %s late: %.*s", stop->last,
+	    format_duration(stop->lateness).s, (int)sizeof(why.likely) - 48, late.likely);
+	return why;
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
