@@ -8,7 +8,8 @@
 
 #include "core/sum.h"
 
-int decimals(double value)
+/* Return how many digits after the point give a number three significant digits, without an exponent. */
+static int decimals(double value)
 {
 	double size = fabs(value);
 

@@ -104,9 +104,6 @@ struct formatted format_share(uint64_t part, uint64_t whole);
 /* A signed value in full if it has at most `digits` digits, else as a magnitude: "-37", "1.20M". */
 struct formatted format_signed(int64_t value, int digits);
 
-/* Return how many digits after the point give a number three significant digits, without an exponent. */
-int decimals(double value);
-
 /*
  * Forms for reports and sentences: a count in full below 100,000; a share with one digit after the point,
  * "7.1%", "<0.1%".  "-" for negative values, infinities and NAN.
