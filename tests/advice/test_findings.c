@@ -178,6 +178,19 @@ TEST(test_throttled_by_others)
 	CHECK(strstr(f->remedy, "Raise the quota: it is 2 cores for 1 busy domain,") != NULL);
 }
 
+/* Less than a core is too little for any number of domains. */
+TEST(test_throttled_below_a_core)
+{
+	struct world *w = sampled_world(4, 0);
+	w->values[SYSTEM_QUOTA] = 600;
+	w->values[SYSTEM_PERIODS] = 10;
+	w->values[SYSTEM_THROTTLED_PERIODS] = 6;
+	w->values[SYSTEM_THROTTLED] = WORLD_SECOND;
+	world_run(w, &well, 12);
+	const struct advice_finding *f = first(w, "cgroup_throttled");
+	CHECK(strstr(f->remedy, "Raise the quota: it is less than a core, for 4 busy domains.") == f->remedy);
+}
+
 /* One domain on a fifth of a core stands still for most of its time, and no more than that. */
 TEST(test_throttled_alone)
 {

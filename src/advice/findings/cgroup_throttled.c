@@ -50,11 +50,16 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		    fit, fit == 1 ? "" : "s", e->active, e->active == 1 ? "" : "s");
 	else if (known && e->active == 1)
 		advise(out, "Raise the quota: one domain can use a whole core.");
+	else if (known && fit == 0)
+		advise(out,
+		    "Raise the quota: it is less than a core, for %u busy domains.  "
+		    "Domain.recommended_domain_count does not know the quota.",
+		    e->active);
 	else if (known)
 		advise(out,
 		    "Use %u domain%s, as many as the quota has whole cores, or raise the quota.  "
 		    "Domain.recommended_domain_count does not know the quota.",
-		    fit > 0 ? fit : 1, fit > 1 ? "s" : "");
+		    fit, fit == 1 ? "" : "s");
 	else
 		advise(out, "Use fewer domains, or raise the quota.");
 	return VERDICT_YES;
