@@ -163,7 +163,6 @@ static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 		d->life_from = ts;
 	d->pub.state = MODEL_DOMAIN_RUNNING;
 	d->pub.wait_count = 0;
-	d->threaded = false;
 	heap_forget(&d->pub.heap);
 }
 

@@ -7,11 +7,15 @@
  *
  * Waits of threads are not on the stack: several threads of a domain wait at once, and write their begins and
  * ends in any order.  The stack has the *idle stretch* of the domain instead: one frame of
- * domain_condition_wait, from the begin of a wait to the next event that shows a running thread.
- * domain->idle is the depth inside that frame, so the innermost frame is the idle stretch if `idle` equals
+ * domain_condition_wait, from the begin of a wait to the next event that shows a running thread, and again from
+ * the end of a pause that leaves open who runs then.  domain->idle is the depth inside that frame, so the innermost frame is the idle stretch if `idle` equals
  * the depth.
  */
 #include "model/state.h"
+
+/* What a thread does next begins within this time, unless it loses its processor: 20 to 450 ns were seen.  No
+ * other thread takes its domain over as fast, because it has to be woken for that: 2.8 us at least. */
+#define AT_ONCE_NS 1000
 
 /* Return the totals of a phase that the tables lack, created on first use; NULL if memory or the budget ran
  * out. */
@@ -103,6 +107,7 @@ static void frame_uncount(struct model *m, struct domain *d, unsigned i)
 	if (totals != NULL)
 		totals->open--;
 	d->pub.open--;
+	d->to_wait = false;
 	if (i + 1 == d->idle)
 		d->idle = NOT_IDLE;
 	else if (i < d->idle && d->idle != NOT_IDLE)
@@ -185,6 +190,13 @@ static inline __attribute__((always_inline)) void frame_close(
 			totals->outside = sum_saturating(totals->outside, self);
 	}
 	TELL(m, closed, d->pub.domain, span);
+	if (depth == d->idle)
+		d->handled_ts = ts;
+	if (depth == 0 && d->to_wait) {
+		d->to_wait = false;
+		frame_open(
+		    m, d, &d->phases[RTEV_PHASE_DOMAIN_CONDITION_WAIT], ts, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
+	}
 }
 
 /* Handle the end of an opaque phase, or of a span that is not the innermost: drop the spans inside it. */
@@ -206,25 +218,32 @@ static __attribute__((noinline)) enum rtev_next end_rare(
 	return model_next(m);
 }
 
-/* Whether the backup thread of an idle domain may have begun a phase: it handles stops, and polls for what
- * they requested.  The idle stretch must be the innermost frame.  A domain that has shown several threads is
- * assumed to poll itself. */
-static bool backup_begins(const struct domain *d, rtev_phase phase)
+/* Whether the backup thread of an idle domain may have begun a phase at ts: it handles stops, and at once does
+ * what they requested.  The idle stretch must be the innermost frame. */
+static bool backup_begins(const struct domain *d, rtev_phase phase, uint64_t ts)
 {
-	bool polls = phase == RTEV_PHASE_MAJOR || phase == RTEV_PHASE_STW_LEADER;
+	const bool polls = phase == RTEV_PHASE_MAJOR || phase == RTEV_PHASE_STW_LEADER;
 
 	return phase == RTEV_PHASE_STW_HANDLER ||
-	       (polls && !d->threaded && d->stack[d->pub.depth - 1].inside > 0);
+	       (polls && d->stack[d->pub.depth - 1].inside > 0 && ts - d->handled_ts < AT_ONCE_NS);
+}
+
+/* Whether a pause leaves open who runs after it: the thread that begins to wait handles what is pending before it
+ * gives the domain up, and a backup thread may have lost its processor between a stop and what that requested.  A
+ * thread that allocates soon shows more: it leads a stop. */
+static bool says_little(rtev_phase phase, uint64_t idle_ns)
+{
+	return phase == RTEV_PHASE_INTERRUPT_REMOTE || phase == RTEV_PHASE_MAJOR || idle_ns < AT_ONCE_NS;
 }
 
 /* Handle an event at ts that shows a running thread, on a domain whose innermost frame is its idle stretch. */
 void span_idle_ends(struct model *m, struct domain *d, uint64_t ts)
 {
-	d->threaded = true;
 	if (ts < d->stack[d->pub.depth - 1].begin)
 		frame_drop_top(m, d);
 	else
 		frame_close(m, d, &d->phases[RTEV_PHASE_DOMAIN_CONDITION_WAIT], ts, true);
+	d->to_wait = false;
 }
 
 /* Begin a thread's wait.  False: the domain is idle already. */
@@ -233,7 +252,6 @@ static __attribute__((noinline)) bool wait_begins(struct model *m, struct domain
 	void *array = d->waits;
 	size_t size = d->wait_size;
 
-	d->threaded |= d->pub.wait_count > 0;
 	if (d->pub.wait_count == size && size < MODEL_DEPTH_MAX &&
 	    model_grow(m, &array, &size, size == 0 ? 8 : size * 2, sizeof(*d->waits))) {
 		d->pub.waits = d->waits = array;
@@ -252,6 +270,7 @@ static __attribute__((noinline)) enum rtev_next wait_ends(struct model *m, struc
 {
 	const rtev_phase wait = RTEV_PHASE_DOMAIN_CONDITION_WAIT;
 
+	d->to_wait = false;
 	if (d->idle != NOT_IDLE) {
 		end_rare(m, d, ts, wait);
 	} else {
@@ -273,8 +292,10 @@ enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase ph
 	if (phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT) {
 		if (!wait_begins(m, d, ts))
 			return model_next(m);
-	} else if (d->pub.depth == d->idle && !backup_begins(d, phase)) {
+	} else if (d->pub.depth == d->idle && !backup_begins(d, phase, ts)) {
+		const bool to_wait = d->pub.depth == 1 && says_little(phase, ts - d->stack[0].begin);
 		span_idle_ends(m, d, ts);
+		d->to_wait = to_wait;
 	}
 	if (phase >= RTEV_PHASE_COUNT || d->pub.depth == d->stack_size)
 		return begin_rare(m, d, ts, phase);

@@ -155,9 +155,10 @@ struct domain {
 
 	struct model_open_span *stack; /* pub.stack */
 	unsigned stack_size;
-	unsigned idle;	 /* depth inside the idle stretch (spans.c), or NOT_IDLE */
-	bool threaded;	 /* a thread ran while another one waited */
-	uint64_t *waits; /* pub.waits */
+	unsigned idle;	     /* depth inside the idle stretch (spans.c), or NOT_IDLE */
+	bool to_wait;	     /* the open pause leaves open who runs after it */
+	uint64_t handled_ts; /* end of what was last handled inside the idle stretch */
+	uint64_t *waits;     /* pub.waits */
 	size_t wait_size;
 	unsigned joined_depths;	    /* spans at depths 1 to this, below stack_size, may be delivered joined */
 	struct model_phase *phases; /* pub.phases */

@@ -137,39 +137,74 @@ TEST(a_wait_of_one_thread_hides_no_other)
 	end(&f, 0, 25, MINOR);
 	end(&f, 0, 30, HANDLER);
 	expect_pauses(&f, 0, 0);
-	begin(&f, 0, 100, LEADER);
-	span(&f, 0, 101, 104, MINOR);
-	end(&f, 0, 105, LEADER);
-	span(&f, 0, 110, 117, HANDLER);
+	begin(&f, 0, 2000, LEADER);
+	span(&f, 0, 2001, 2004, MINOR);
+	end(&f, 0, 2005, LEADER);
+	span(&f, 0, 2010, 2017, HANDLER);
 	expect_pauses(&f, 2, 12);
-	expect_phase(&f, 0, WAIT, 1, 100, 90, 100);
+	expect_phase(&f, 0, WAIT, 1, 2000, 1990, 2000);
 	CHECK_INT(model_domain(f.m, 0)->wait_count, 2);
-	/* Idle again, until a user event, a counter, the end of any wait, or the major of a domain with several threads. */
+	/* Idle again, until a user event, a counter, the end of any wait, or a phase that no other domain asks for. */
 	for (unsigned i = 0; i < 4; i++) {
-		uint64_t t = 200 + 100 * i;
+		uint64_t t = 3000 + 3000 * i;
 		begin(&f, 0, t, WAIT);
 		span(&f, 0, t + 10, t + 20, HANDLER);
 		if (i == 0)
-			user_span(&f, 0, t + 30, &work, true);
+			user_span(&f, 0, t + 2030, &work, true);
 		else if (i == 1)
-			f.cb.counter(f.m, 0, t + 30, RTEV_COUNTER_MINOR_PROMOTED, 8);
+			f.cb.counter(f.m, 0, t + 2030, RTEV_COUNTER_MINOR_PROMOTED, 8);
 		else if (i == 2)
-			end(&f, 0, t + 30, WAIT);
-		span(&f, 0, t + 30, t + 40, MAJOR);
-		expect_phase(&f, 0, WAIT, 2 + i, 100 + 30 * (i + 1), 90 + 20 * (i + 1), 100);
+			end(&f, 0, t + 2030, WAIT);
+		span(&f, 0, t + 2030, t + 2040, i < 3 ? MAJOR : MINOR);
+		expect_phase(&f, 0, WAIT, 2 + i, 2000 + 2030 * (i + 1), 1990 + 2020 * (i + 1), 2030);
 		expect_pauses(&f, 3 + i, 12 + 10 * (i + 1));
 	}
 	/* Of an end without a begin nothing is known but that a thread runs. */
 	for (unsigned i = 0; i < 6; i++)
-		end(&f, 0, 700 + i, WAIT);
+		end(&f, 0, 20000 + i, WAIT);
 	CHECK_INT(model_domain(f.m, 0)->wait_count, 0);
 	expect_spans(&f, 1, 1);
-	span(&f, 0, 800, 801, HANDLER);
+	span(&f, 0, 21000, 21001, HANDLER);
 	expect_pauses(&f, 7, 53);
 	feed_close(&f);
 }
 
-/* A backup thread polls after a stop; what it then does is no pause of a domain whose only thread waits. */
+/* All threads of a domain wait.  The last one handles what is pending before it gives the domain up, and may do so again until it
+ * has: these are pauses, and none of them says that a thread runs afterwards. */
+TEST(what_a_thread_handles_before_it_waits_ends_no_idle_stretch)
+{
+	struct feed f = feed_open(0);
+
+	begin(&f, 0, 0, WAIT);
+	begin(&f, 0, 10, WAIT);
+	begin(&f, 0, 100, REMOTE);
+	span(&f, 0, 101, 109, HANDLER);
+	end(&f, 0, 110, REMOTE);
+	span(&f, 0, 111, 121, MAJOR);
+	expect_pauses(&f, 2, 20);
+	CHECK_INT(model_domain(f.m, 0)->depth, 1);
+	span(&f, 0, 50000, 50070, HANDLER);
+	span(&f, 0, 50070, 50080, MAJOR);
+	span(&f, 0, 90000, 90003, REMOTE);
+	span(&f, 0, 100000, 100050, HANDLER);
+	expect_pauses(&f, 3, 23);
+	expect_phase(&f, 0, WAIT, 3, 89980, 89900, 89879);
+	/* A collection long after the begin of the wait is of a thread that runs on. */
+	span(&f, 0, 200000, 200004, MINOR);
+	span(&f, 0, 300000, 300005, HANDLER);
+	expect_pauses(&f, 5, 32);
+	/* The pause is dropped, and with it what was to follow. */
+	begin(&f, 0, 400000, WAIT);
+	begin(&f, 0, 400100, REMOTE);
+	lost(&f, 0, 10, 0);
+	begin(&f, 0, 400200, HANDLER);
+	end(&f, 0, 400206, HANDLER);
+	CHECK_INT(model_domain(f.m, 0)->depth, 0);
+	expect_pauses(&f, 6, 38);
+	feed_close(&f);
+}
+
+/* A backup thread polls after a stop; what it then does is no pause of a domain of which all threads wait. */
 TEST(a_backup_thread_polls_after_a_stop)
 {
 	struct feed f = feed_open(0);
@@ -183,18 +218,25 @@ TEST(a_backup_thread_polls_after_a_stop)
 	end(&f, 0, 100, WAIT);
 	expect_pauses(&f, 0, 0);
 	expect_phase(&f, 0, WAIT, 1, 100, 80, 100);
+	/* What begins long after a stop may be of a thread that runs: it is a pause. */
+	begin(&f, 0, 1000000, WAIT);
+	span(&f, 0, 1000010, 1000020, HANDLER);
+	span(&f, 0, 1050000, 1050007, MAJOR);
+	span(&f, 0, 1060000, 1060005, HANDLER);
+	expect_pauses(&f, 1, 7);
 	/* Without a stop before it there is nothing to poll for. */
 	begin(&f, 1, 0, WAIT);
-	span(&f, 1, 21, 30, MAJOR);
-	expect_pauses(&f, 1, 9);
+	span(&f, 1, 21000, 21009, MAJOR);
+	span(&f, 1, 30000, 30001, HANDLER);
+	expect_pauses(&f, 2, 16);
 	/* The slot's next domain has one thread again. */
-	life(&f, 1, 40, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
-	life(&f, 1, 50, RTEV_LIFECYCLE_DOMAIN_SPAWN, 4242);
+	life(&f, 1, 40000, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
+	life(&f, 1, 50000, RTEV_LIFECYCLE_DOMAIN_SPAWN, 4242);
 	CHECK_INT(model_domain(f.m, 1)->wait_count, 0);
-	begin(&f, 1, 60, WAIT);
-	span(&f, 1, 70, 75, HANDLER);
-	span(&f, 1, 76, 78, MAJOR);
-	expect_pauses(&f, 1, 9);
+	begin(&f, 1, 60000, WAIT);
+	span(&f, 1, 70000, 70005, HANDLER);
+	span(&f, 1, 70006, 70008, MAJOR);
+	expect_pauses(&f, 2, 16);
 	feed_close(&f);
 }
 

@@ -48,7 +48,8 @@ class Domain:
         self.stack = []  # open runtime spans, outermost first; one of WAIT is the time for which the domain is idle
         self.waits = []  # begins of the waits of threads that are open
         self.waited_for = []  # begin and end of each wait that has ended
-        self.alone = True  # no thread ran, as far as is known, while another one waited
+        self.to_wait = False  # the open pause says nothing of the time after it, in which the domain is idle again
+        self.handled = 0  # end of what was last handled while it was idle
         self.user_open = {}  # name -> begins of its open spans
         self.closed = {}  # phase -> [(duration, self)]
         self.counters = {}  # name -> values
@@ -67,6 +68,7 @@ class Domain:
         for span in self.stack:
             if is_lost(span.begin):
                 self.dropped += 1
+                self.to_wait = False
                 if kept:  # what was counted inside it is still inside the one around it
                     kept[-1].children += span.children
                     kept[-1].inside += span.inside
@@ -90,20 +92,22 @@ class Domain:
         """An event shows that a thread runs, unless the backup thread does that for an idle domain."""
         if not self.stack or self.stack[-1].name != WAIT or line.get("phase") == "stw_handler":
             return
-        if self.alone and self.stack[-1].children and line["type"] == "begin" and line["phase"] in ("major", "stw_leader"):
+        begins = line["phase"] if line["type"] == "begin" else None
+        if self.stack[-1].children and begins in ("major", "stw_leader") and 0 <= ts - self.handled < 1000:
             return
-        self.alone = False
+        to_wait = len(self.stack) == 1 and begins and (begins in ("interrupt_remote", "major") or 0 <= ts - self.stack[0].begin < 1000)
         self.end(ts, WAIT, pauses, domain)
+        self.to_wait = bool(to_wait)
 
     def wait(self, ts, begins, pauses, domain):
         """A thread begins to wait, or has waited.  Which one it is nobody knows: let it be the latest."""
         idle = any(span.name == WAIT for span in self.stack)
         if begins:
-            self.alone = self.alone and not self.waits
             self.waits.append(ts)
             if not idle:
                 self.stack.append(Span(WAIT, ts, False))
             return
+        self.to_wait = False
         if idle:
             self.end(ts, WAIT, pauses, domain)
         elif not self.waits:
@@ -118,6 +122,7 @@ class Domain:
     def abandon(self, span):
         """The innermost span, just taken off the stack, does not count."""
         self.dropped += 1
+        self.to_wait = False
         if self.stack:
             self.stack[-1].children += span.children
             self.stack[-1].inside += span.inside
@@ -142,6 +147,11 @@ class Domain:
             self.gc += duration
             self.waited += sum(one[2] for one in [(name, duration, own)] + span.inside if one[0] in WAITING)
             pauses.append((duration, span.begin, domain, name, span.inside))
+        if self.stack and self.stack[-1].name == WAIT:
+            self.handled = ts
+        if self.to_wait and not self.stack:
+            self.to_wait = False
+            self.stack.append(Span(WAIT, ts, False))
 
     def user_event(self, ts, line):
         name, kind = line["name"], line["kind"]
@@ -270,7 +280,7 @@ def replay(lines):
             if d.dead is not None and ts > d.dead:
                 d.parts.append([])
             d.dead = None
-            d.waits, d.alone = [], True
+            d.waits = []
         ends = event in ("domain_terminate", "ring_stop")
         if d.dead is None or ends:
             d.parts[-1].append(ts)
