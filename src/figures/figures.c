@@ -89,7 +89,7 @@ struct figure_gc figure_gc_all(const struct model *m)
 
 struct figure_gc figure_gc(const struct model_domain *d)
 {
-	return figure_gc_of((double)d->gc_ns, (double)d->wait_ns, (double)d->observed_ns);
+	return figure_gc_of((double)d->gc_ns, (double)model_waited(d, d->wait_ns), (double)d->observed_ns);
 }
 
 double figure_class_share(const struct model_domain *d, enum rtev_phase_class class)

@@ -44,6 +44,9 @@ struct domain *domain_make(struct model *m, unsigned domain)
 	m->domains[domain] = d;
 	if (domain >= m->domain_limit)
 		m->domain_limit = domain + 1;
+	d->pub.alone = m->domain_limit == 1;
+	if (domain > 0 && m->domains[0] != NULL)
+		m->domains[0]->pub.alone = false;
 	return d;
 }
 

@@ -255,7 +255,7 @@ static void totals_add(struct model_totals *out, const struct model_domain *d)
 	out->dropped += d->dropped;
 	out->open += d->open;
 	out->gc_ns = sum_saturating(out->gc_ns, d->gc_ns);
-	out->wait_ns = sum_saturating(out->wait_ns, d->wait_ns);
+	out->wait_ns = sum_saturating(out->wait_ns, model_waited(d, d->wait_ns));
 	for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
 		out->alloc[i] = sum_saturating(out->alloc[i], d->alloc[i]);
 	out->alloc_events += d->alloc_events;

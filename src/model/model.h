@@ -174,7 +174,8 @@ struct model_domain {
 	uint64_t dropped; /* spans, runtime and user */
 	uint64_t open;	  /* spans, runtime and user */
 	uint64_t gc_ns;	  /* sum of the durations of its pauses */
-	uint64_t wait_ns; /* the part of gc_ns spent waiting (waiting.h) */
+	uint64_t wait_ns; /* the part of gc_ns spent waiting (waiting.h); read it by model_waited */
+	bool alone;	  /* the target has had no other domain, for which this one would have waited */
 	struct hist pauses;
 	uint64_t gc_open_ns;  /* so far in its open pause; as of the last model_set_now or model_finish */
 	uint64_t observed_ns; /* as of the last model_set_now or model_finish */
@@ -508,6 +509,13 @@ struct model_totals model_totals(const struct model *m);
 /* Parts of model_totals that need no walk over the domains: the upper bound of seen slots, and whether
  * ring_stop was the latest lifecycle event. */
 unsigned model_domains(const struct model *m);
+
+/* Return a time that a domain spent in phases of waiting.h, as far as it waited for other domains: a barrier of the
+ * only domain is a part of its collection. */
+static inline uint64_t model_waited(const struct model_domain *d, uint64_t ns)
+{
+	return d != NULL && d->alone ? 0 : ns;
+}
 bool model_stopped(const struct model *m);
 
 /* A domain with events or losses, else NULL.  Valid until the model changes. */

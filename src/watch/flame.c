@@ -87,7 +87,7 @@ struct flame_sums flame_sums(const struct flame_view *view)
 			pause = rtev_phase_class(bar->phase) != RTEV_CLASS_IDLE;
 			*(pause ? &sums.gc : &sums.idle) += bar->total;
 		}
-		if (pause && model_phase_waits(bar->phase))
+		if (pause && model_phase_waits(bar->phase) && !view->alone)
 			sums.wait += bar->self;
 		else if (pause && minor != UINT_MAX)
 			sums.minor += bar->self;
@@ -211,6 +211,7 @@ static void flame_window(struct flame *f, const struct flame_query *q, uint64_t 
 		out->in_phases += f->bars[i].depth == 0 ? f->bars[i].total : 0;
 	out->from = from;
 	out->to = q->to;
+	out->alone = q->present.alone;
 	out->paused = span_time_paused(q->present.pauses, q->present.pause_count, from, q->to);
 }
 

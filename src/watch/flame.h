@@ -60,6 +60,7 @@ struct flame_view {
 	uint64_t in_phases; /* sum of row 0 */
 	uint64_t paused;    /* part of the window in which the target had paused its events */
 	uint64_t lost;	    /* part of the window in which events were lost, without paused time */
+	bool alone;	    /* there is no other domain to wait for */
 };
 
 /* Times in ns: in pauses, the part of them in which the domain waited for others (model/waiting.h), the part

@@ -163,6 +163,7 @@ struct history_frame {
 struct history_present {
 	const struct model_open_span *stack;
 	unsigned depth, user_count;
+	bool alone; /* model_domain */
 	struct model_open_user users[HISTORY_DEPTH];
 	const struct model_target_pause *pauses;
 	size_t pause_count;

@@ -342,8 +342,9 @@ static void finding_read(struct finding *f, struct history_cursor *c)
 struct history_present history_present(const struct model *m, unsigned domain)
 {
 	const struct model_domain *d = model_domain(m, domain);
-	struct history_present now = {
-	    .stack = d != NULL ? d->stack : NULL, .depth = d != NULL ? d->depth : 0};
+	struct history_present now = {.stack = d != NULL ? d->stack : NULL,
+	    .depth = d != NULL ? d->depth : 0,
+	    .alone = d != NULL && d->alone};
 
 	now.user_count = (unsigned)model_users_open(m, domain, now.users, HISTORY_DEPTH);
 	now.pauses = model_target_pauses(m, &now.pause_count);

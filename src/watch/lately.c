@@ -105,7 +105,7 @@ static void add_open(const struct model_domain *d, uint64_t from, uint64_t to, d
 			continue;
 		/* Spans inside that have ended lie in between. */
 		uint64_t own = end - span->begin > span->inside ? end - span->begin - span->inside : 0;
-		if (model_phase_waits(span->phase))
+		if (model_phase_waits(span->phase) && !d->alone)
 			*wait += (double)(own < end - since ? own : end - since);
 		end = since;
 	}
@@ -125,9 +125,10 @@ static bool add_gc(
 	if (seen == 0)
 		return true;
 	*gc += recent.sum;
-	if (watch_recent(of.watch, domain, WATCH_WAIT, of.now, window, &waits))
+	const struct model_domain *d = model_domain(watch_model(of.watch), domain);
+	if (!d->alone && watch_recent(of.watch, domain, WATCH_WAIT, of.now, window, &waits))
 		*wait += waits.sum;
-	add_open(model_domain(watch_model(of.watch), domain), recent.from, recent.to, gc, wait);
+	add_open(d, recent.from, recent.to, gc, wait);
 	*observed += seen;
 	return true;
 }

@@ -63,20 +63,21 @@ static void way_life(struct way *w, uint64_t ts, uint32_t event)
 static void way_pause(struct way *w, const struct history_record *pause)
 {
 	struct rewind *r = w->r;
-	uint64_t duration = pause->ts - pause->begin;
+	uint64_t duration = pause->ts - pause->begin,
+		 waited = model_waited(model_domain(w->m, w->domain), pause->value);
 
 	if (w->m->was_reset && pause->begin < w->m->since_ts)
 		return;
-	r->wait_known &= !w->back || r->wait_ns >= pause->value;
+	r->wait_known &= !w->back || r->wait_ns >= waited;
 	if (!w->back) {
 		w->wrong |= !hist_add(&r->pauses, duration);
 		r->gc_ns = sum_saturating(r->gc_ns, duration);
-		r->wait_ns = sum_saturating(r->wait_ns, pause->value);
+		r->wait_ns = sum_saturating(r->wait_ns, waited);
 	} else if (duration > r->gc_ns || !hist_take(&r->pauses, duration)) {
 		w->wrong = true;
 	} else {
 		r->gc_ns -= duration;
-		r->wait_ns -= r->wait_known ? pause->value : 0;
+		r->wait_ns -= r->wait_known ? waited : 0;
 	}
 }
 

@@ -103,8 +103,6 @@ static bool read_events(const struct split_query *q, struct split *out)
 	    .to = q->to,
 	    .now = q->now,
 	    .present = history_present(watch_model(q->watch), q->domain)};
-	/* A barrier of the only domain is a part of its collection. */
-	const bool others = model_domains(watch_model(q->watch)) > 1;
 	const bool cut = d == NULL || (d->history_lost_words != 0 && d->first_ts > q->from);
 	struct flame_view flame;
 
@@ -114,7 +112,7 @@ static bool read_events(const struct split_query *q, struct split *out)
 	const struct flame_sums sums = flame_sums(&flame);
 	out->ns[SPLIT_UNSEEN] = least(out->of, less(flame.from, q->from) + flame.paused + flame.lost);
 	const uint64_t seen = out->of - out->ns[SPLIT_UNSEEN], gc = least(sums.gc, seen);
-	out->ns[SPLIT_OTHERS] = others ? least(sums.wait, gc) : 0;
+	out->ns[SPLIT_OTHERS] = least(sums.wait, gc);
 	out->ns[SPLIT_GC] = gc - out->ns[SPLIT_OTHERS];
 	out->ns[SPLIT_LOOP] = least(loop_time(q, &past.present), seen - gc);
 	out->ns[SPLIT_OPEN] = seen - gc - out->ns[SPLIT_LOOP];
@@ -123,7 +121,7 @@ static bool read_events(const struct split_query *q, struct split *out)
 		out->asked = out->asked ||
 			     (rtev_phase_class(bar->phase) == RTEV_CLASS_EXPLICIT && 2 * bar->total >= gc);
 		if (bar->self <= out->phase_ns || bar->phase >= RTEV_PHASE_COUNT ||
-		    (others && model_phase_waits(bar->phase)))
+		    (!flame.alone && model_phase_waits(bar->phase)))
 			continue;
 		out->phase = bar->phase;
 		out->phase_ns = bar->self;

@@ -98,6 +98,10 @@ TEST(what_time_was_spent_on)
 	model_set_now(f.m, ATTACH + 100 * MS);
 	const struct model_domain *d = model_domain(f.m, 0);
 	CHECK_NEAR(figure_gc(d).gc, 0.1, 1e-9);
+	/* The only domain waits for no other one: a barrier is a part of its collection. */
+	CHECK_NEAR(figure_gc(d).wait, 0, 0);
+	CHECK_NEAR(figure_gc_all(f.m).wait, 0, 0);
+	life(&f, 1, ATTACH + 100 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN, 0);
 	CHECK_NEAR(figure_gc(d).wait, 0.06, 1e-9);
 	CHECK_NEAR(figure_gc_all(f.m).wait, 0.06, 1e-9);
 	CHECK_NEAR(figure_class_share(d, RTEV_CLASS_MINOR), 0.04, 1e-9);

@@ -306,7 +306,7 @@ def replay(lines):
 GAUGES = "major_heap_"  # what the names of levels begin with: the sum of several says nothing
 
 
-def domain_object(number, d, stops):
+def domain_object(number, d, stops, alone):
     observed = 0
     for part in filter(None, d.parts):
         first, last = part[0], part[-1]
@@ -329,7 +329,7 @@ def domain_object(number, d, stops):
             for name, v in d.counters.items()
         },
         "user": user_table(d),
-        "wait_s": Seconds(d.waited),
+        "wait_s": Seconds(0 if alone else d.waited),  # the only domain waits for no other
     }
 
 
@@ -352,7 +352,7 @@ def stats(lines):
         "history_lost_words": sum(l["words"] for l in lines if l["type"] == "lost"),
         "dropped": sum(d.dropped for d in domains.values()),
         "open": sum(len(d.stack) + sum(map(len, d.user_open.values())) for d in domains.values()),
-        "domains": [domain_object(number, d, stops) for number, d in seen.items()],
+        "domains": [domain_object(number, d, stops, set(domains) == {0}) for number, d in seen.items()],
         "pauses": {
             "count": n,
             "mean_s": Seconds(sum(durations) // n) if n else None,

@@ -197,6 +197,15 @@ TEST(test_open_pause)
 	calls.begin(watch_model(w), 0, STORY_BEGIN + 2000 * STORY_MS, RTEV_PHASE_STW_LEADER);
 	subject.now = STORY_BEGIN + 4000 * STORY_MS;
 	watch_advance(w, subject.now, subject.now);
+	figures_read(ui, &subject, &f);
+	/* There is no other domain yet that it waits for. */
+	CHECK_NEAR(f.now.gc, 0.5, 1e-9);
+	CHECK_NEAR(f.now.wait, 0, 0);
+	calls.lifecycle(watch_model(w), 1, STORY_BEGIN + 4000 * STORY_MS, RTEV_LIFECYCLE_DOMAIN_SPAWN, 4243);
+	calls.lifecycle(
+	    watch_model(w), 1, STORY_BEGIN + 4000 * STORY_MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 4243);
+	subject.now = STORY_BEGIN + 4000 * STORY_MS;
+	watch_advance(w, subject.now, subject.now);
 	ui_draw(ui, story_told(&subject), canvas);
 	figures_read(ui, &subject, &f);
 	CHECK_NEAR(f.now.gc, 0.5, 1e-9);

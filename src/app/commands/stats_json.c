@@ -131,7 +131,7 @@ static void domains(struct json *j, const struct model *m, const struct user_key
 		phases(j, d->phases, d->phase_count);
 		counters(j, d);
 		users(j, m, keys, d->domain);
-		json_put_seconds(j, "wait_s", d->wait_ns);
+		json_put_seconds(j, "wait_s", model_waited(d, d->wait_ns));
 		json_end(j);
 	}
 	json_end(j);
