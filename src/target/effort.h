@@ -14,6 +14,7 @@ struct effort {
 	uint64_t work;	  /* work left: about a nanosecond of CPU time each, and at least one for each byte */
 	uint64_t memory;  /* bytes that may still be allocated */
 	uint64_t end;	  /* on the monotonic clock: the effort is over then; 0: no end */
+	uint64_t cpu_end; /* of the thread's CPU time: before that, the end is put off by up to 8 s */
 	uint64_t unasked; /* work since the clock and the pending signals were checked */
 	const char *over; /* why the effort is over, a clause in static storage; NULL: it is not */
 	bool full;	  /* an allocation was refused for lack of memory */
@@ -22,7 +23,8 @@ struct effort {
 /* Return the effort for a glance at a process in a list: at most about 50 ms of CPU time. */
 struct effort effort_for_look(void);
 
-/* Return the effort for the code of one process, its symbols and its tables: enough for a report to end within three seconds, and 64 MiB. */
+/* Return the effort for the code of one process, its symbols and its tables: enough for a report to end
+ * within three seconds on a machine that lets it run, and 64 MiB.  It is spent by the thread that calls this. */
 struct effort effort_for_code(void);
 
 /* Extend an effort for another look: add some work, and let its time begin now. */

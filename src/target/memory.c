@@ -261,6 +261,7 @@ static const char *find_heap(struct reading *r, struct runtime *runtime, uint64_
 	int error = EAGAIN;
 
 	effort.end = monotonic_now() + HEAP_NS;
+	effort.cpu_end = 0;
 	for (int i = 0; i < TRIES && error == EAGAIN; i++)
 		error = memory_heap_walk(runtime, now, &effort, &r->heap);
 	switch (error) {

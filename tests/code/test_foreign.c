@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/sysmacros.h>
 
+#include "core/clock.h"
 #include "support/made_elf.h"
 #include "support/made_stacks.h"
 #include "support/test.h"
@@ -230,6 +231,16 @@ TEST(an_effort_ends)
 	CHECK(effort_keep(&effort, 5));
 	effort = (struct effort){.work = MUCH, .end = 1};
 	CHECK(!effort_spend(&effort, asked));
+	/* A thread that waited for a processor has more time, but not for ever. */
+	for (uint64_t late = 1; late <= 9; late += 8) {
+		effort = effort_for_code();
+		CHECK(effort_spend(&effort, asked));
+		effort.end = monotonic_now() - late * 1000000000;
+		effort.cpu_end = UINT64_MAX;
+		CHECK(effort_spend(&effort, asked) == (late == 1));
+		effort.cpu_end = 0;
+		CHECK(!effort_spend(&effort, asked));
+	}
 	effort = (struct effort){.work = MUCH};
 	CHECK(effort_spend(&effort, asked));
 	sigemptyset(&term);
