@@ -203,7 +203,7 @@ TEST(test_alone)
 	}
 	stage_go_on(&s, 1000);
 	stage_key(&s, '6');
-	CHECK(stage_shows(&s, "collections by a single domain 19"));
+	CHECK(stage_shows(&s, "stops of a single domain 19"));
 	CHECK(stage_shows(&s, "no other was stopped or waited"));
 	CHECK(!stage_shows(&s, "came last") && !stage_shows(&s, "stops 0"));
 	keys(&s, UI_KEY_DOWN, 2);

@@ -267,7 +267,7 @@ static bool is_alone(const struct stw_totals *t)
 static void draw_alone(
     const struct subject *s, const struct stw_totals *t, struct canvas *canvas, struct rect line)
 {
-	const struct line_item items[] = {count_item(s, t, "collections by a single domain"),
+	const struct line_item items[] = {count_item(s, t, "stops of a single domain"),
 	    line_figure("longest", format_duration(t->durations.max), 2),
 	    line_label("no other was stopped or waited", STYLE_LABEL, 1)};
 
