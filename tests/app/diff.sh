@@ -69,6 +69,10 @@ grep -Eq '^gc, all domains +20.0µs +20.0µs +\+0.0%$' "$work/out" || fail "a re
 run 0 "$RTEVTOP" diff --ocaml 5.3.0 few.events many.events
 grep -Eq '^gc, all domains +20.0µs +80.0µs +\+300.0%$' "$work/out" || fail "text: $(grep gc, "$work/out")"
 awk 'length > 100 { bad = 1 } END { exit bad }' "$work/out" || fail "a line is too long"
+# A figure that is thousands of times as large is that in the words of every other number.
+sed 's/"gc_s":[0-9.e-]*/"gc_s":0.0256/' few.json >much.json
+run 0 "$RTEVTOP" diff few.json much.json
+grep -Eq '^gc, all domains +20.0µs +25.6ms +x1.28k$' "$work/out" || fail "text: $(grep gc, "$work/out")"
 
 # Reports of unlike durations: what counts per second is alike, and stands first.
 sed 's/"duration_s":[0-9.e-]*/"duration_s":1/' few.json >second.json

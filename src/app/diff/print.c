@@ -63,7 +63,11 @@ static struct formatted change_text(double change)
 		return format_unknown();
 	if (isinf(change))
 		return (struct formatted){.s = "new"};
-	return fabs(change) >= 10 ? format_said("x%.3g", change + 1) : format_said("%+.1f%%", 100 * change);
+	if (fabs(change) < 10)
+		return format_said("%+.1f%%", 100 * change);
+	/* From 1000 on in the words of all numbers, not in powers of ten. */
+	return change < 999 || change >= 1e18 ? format_said("x%.3g", change + 1)
+					      : format_said("x%s", format_count((uint64_t)(change + 1.5)).s);
 }
 
 /* Format half the range of a side's values as a share of their median. */
