@@ -112,7 +112,7 @@ __attribute__((format(printf, 3, 4))) static void leave_out(
 	va_list args;
 
 	left->name = rule->name;
-	left->unmet = false;
+	left->unmet = left->explained = false;
 	va_start(args, format);
 	vsnprintf(left->why, sizeof(left->why), format, args);
 	va_end(args);
@@ -286,10 +286,12 @@ static void show(struct advice *a)
 		if (!a->standings[i].held)
 			continue;
 		const struct rule *cause = explained_by(a, i);
-		if (cause != NULL)
+		if (cause != NULL) {
 			leave_out(a, rules[i], "%s comes first: change that, then look again", cause->name);
-		else
+			a->left_out[a->left_out_count - 1].explained = true;
+		} else {
 			a->shown[a->shown_count++] = a->standings[i].finding;
+		}
 	}
 	mergesort(a->shown, a->shown_count, sizeof(a->shown[0]), by_share);
 }
@@ -495,7 +497,11 @@ bool advice_left_out_text(const struct advice *a, size_t i, char *buf, size_t si
 			return false;
 	if (left[i].unmet && !a->unexplained)
 		return false;
-	snprintf(buf, size, "%s (%s):", left[i].unmet ? "not found" : "not judged", left[i].why);
+	snprintf(buf, size, "%s (%s):",
+	    left[i].unmet	? "not found"
+	    : left[i].explained ? "found, not shown"
+				: "not judged",
+	    left[i].why);
 	for (size_t k = i; k < a->left_out_count; k++)
 		if (strcmp(left[k].why, left[i].why) == 0) {
 			strlcat(buf, " ", size);

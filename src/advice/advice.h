@@ -104,6 +104,7 @@ struct advice_finding {
 struct advice_left_out {
 	const char *name; /* static */
 	bool unmet;	  /* it was judged, and its condition does not hold */
+	bool explained;	  /* it was found, and another finding may be its cause */
 	char why[120];
 };
 
@@ -158,7 +159,8 @@ const struct advice_finding *advice_found(const struct advice *a, const char *na
 void advice_busy_text(const struct advice_finding *f, char *buf, size_t size);
 
 /* Format the i-th rule left out, together with all others left out for that reason: "not judged (why): name
- * name", or "not found (why): name" if the condition does not hold.  The latter is only shown when the
+ * name", "found, not shown (why): name" if another finding comes first, or "not found (why): name" if the
+ * condition does not hold.  The latter is only shown when the
  * collector's time is unexplained (advice_summary).  Returns false if the text was part of an earlier one, or
  * is not to be shown. */
 bool advice_left_out_text(const struct advice *a, size_t i, char *buf, size_t size);

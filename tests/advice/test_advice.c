@@ -343,6 +343,18 @@ TEST(test_causes)
 	first(w, "explicit_gc");
 	CHECK(finding(w, "minor_heap_small") == NULL);
 	CHECK_STR(left_out(w, "minor_heap_small"), "explicit_gc comes first: change that, then look again");
+
+	/* It was judged, and is said to be. */
+	size_t count, told = 0;
+	const struct advice_left_out *left = advice_left_out(w->advice, &count);
+	for (size_t i = 0; i < count; i++) {
+		char text[1024];
+
+		if (strcmp(left[i].name, "minor_heap_small") == 0 &&
+		    advice_left_out_text(w->advice, i, text, sizeof(text)))
+			told += strncmp(text, "found, not shown (explicit_gc", 29) == 0;
+	}
+	CHECK_INT(told, 1);
 }
 
 /* The figures of a target that runs are of the window, of one that is over of all that was observed. */
