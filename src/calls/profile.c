@@ -363,6 +363,19 @@ void profile_totals(const struct profile *p, int domain, struct profile_totals *
 	free(chosen);
 }
 
+/* Least samples that tell of how many the callers are not known, and the least part of them that matters. */
+enum { ON_LEAST = 50, UNKNOWN_MANY = 10 };
+
+const char *profile_more(const struct profile_counts *c, bool slow)
+{
+	/* A sample that is read when its thread has gone on may lack its callers. */
+	return c->on < ON_LEAST || c->incomplete * UNKNOWN_MANY < c->on ? NULL
+	       : slow ? "More callers are known where fewer processes are busy, and if rtevtop may raise its "
+			"priority "
+			"(CAP_SYS_NICE)."
+		      : "More callers are known where fewer processes are busy.";
+}
+
 bool profile_has(const struct profile *p, int domain)
 {
 	struct profile_totals t;

@@ -136,6 +136,9 @@ struct profile_share profile_total(const struct profile_row *row, const struct p
 /* Half the width of a share's 95 % confidence interval (Wilson's), if the samples are independent; NAN without samples. */
 double profile_error(uint64_t part, uint64_t all);
 
+/* How more callers would be known, a sentence; NULL: enough are.  `slow`: rtevtop may not raise its priority. */
+const char *profile_more(const struct profile_counts *c, bool slow);
+
 enum profile_weight { PROFILE_W_ON, PROFILE_W_OFF, PROFILE_W_GC, PROFILE_W_OUTSIDE };
 uint64_t profile_weigh(const struct profile_counts *counts, enum profile_weight weight);
 bool profile_bars(const struct profile *p, int domain, enum profile_weight weight,

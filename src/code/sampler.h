@@ -74,6 +74,7 @@ struct code_sampler_totals {
 	uint64_t late;	     /* samples that no reader could read in time */
 	uint64_t real_time;  /* samples of threads of real-time priority, which no reader can precede */
 	uint64_t readers_ns; /* processor time of the readers, for which sampled threads wait */
+	bool slow;	     /* a reader may not raise its priority */
 	unsigned threads, left_out; /* sampled now; not sampled for lack of descriptors or memory */
 	int files; /* EMFILE or ENFILE: for lack of descriptors some thread was not seen; 0: none */
 };

@@ -47,8 +47,8 @@ void code_sampler_unlock(struct code_sampler *s)
 }
 
 /* Restrict the calling thread to one processor, and let it be scheduled soon.  Returns false if the kernel
- * refuses the former. */
-static bool settle_on(unsigned cpu)
+ * refuses the former; `slow`: it refuses the latter. */
+static bool settle_on(unsigned cpu, bool *slow)
 {
 	/* The kernel's struct sched_attr, which not all headers have. */
 	struct {
@@ -66,7 +66,8 @@ static bool settle_on(unsigned cpu)
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set) != 0)
 		return false;
-	if (syscall(SYS_sched_setattr, 0, &slice, 0) != 0) {
+	*slow = syscall(SYS_sched_setattr, 0, &slice, 0) != 0;
+	if (*slow) {
 		slice.nice = getpriority(PRIO_PROCESS, 0);
 		(void)syscall(SYS_sched_setattr, 0, &slice, 0);
 	}
@@ -143,9 +144,11 @@ static void *read_samples(void *arg)
 	int count;
 	long slept;
 
-	const bool pinned = settle_on(r->cpu);
+	bool slow = false;
+	const bool pinned = settle_on(r->cpu, &slow);
 	code_sampler_lock(r->sampler);
 	r->pinned = pinned;
+	r->sampler->totals.slow |= slow;
 	code_sampler_unlock(r->sampler);
 	do {
 		slept = sleeps();

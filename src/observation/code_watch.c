@@ -238,6 +238,7 @@ void code_watch_state(struct code_watch *w, struct code_watch_state *out)
 	    .late = all.sampler.late,
 	    .real_time = all.sampler.real_time,
 	    .names = all.names,
+	    .slow = all.sampler.slow,
 	    .left_out = all.sampler.left_out,
 	    .own = (double)all.cpu_ns / elapsed,
 	    .target = known ? (double)all.target_ns / elapsed : (double)NAN,

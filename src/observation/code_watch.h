@@ -52,5 +52,6 @@ struct code_watch_state {
 	double own, target; /* processors that sampling costs us and the target; NAN: not known */
 	const char
 	    *names; /* which of the program's symbols are left out, a clause in static storage; NULL: none */
+	bool slow;  /* its readers may not raise their priority */
 };
 void code_watch_state(struct code_watch *w, struct code_watch_state *out);

@@ -107,8 +107,8 @@ static struct line_item code_item(const struct header_facts *f)
 	if (code == NULL || !code->on)
 		return (struct line_item){0};
 	const struct formatted own = format_percent(code->own), target = format_percent(code->target);
-	return code->blind[0] != '\0' ? line_said("code", 1, "off CPU only %s", own.s)
-				      : line_said("code", 1, "%uHz %s + %s", code->hz, own.s, target.s);
+	return code->waits_only ? line_said("code", 1, "off CPU only %s", own.s)
+				: line_said("code", 1, "%uHz %s + %s", code->hz, own.s, target.s);
 }
 
 /* Draw news about the observation itself.  Returns false if there is none.  A wide screen shows instead when

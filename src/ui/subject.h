@@ -102,6 +102,8 @@ struct subject_code {
 	const struct profile *profile;
 	struct lock_table locks; /* without functions, which are computed for drawing */
 	bool on;		 /* it is being sampled */
+	bool waits_only;	 /* of threads that wait alone */
+	bool slow;		 /* rtevtop may not raise its priority */
 	char blind[400];	 /* "": everything is seen; else which threads are, why, and the remedies */
 	unsigned hz;
 	double own, target; /* processors used for this by us and by the target; NAN: not known */

@@ -170,6 +170,27 @@ TEST(figures_are_those_of_the_samples)
 	end(&s);
 }
 
+/* Names that are left out leave the samples what they are; callers that are not known have a remedy. */
+TEST(what_is_missing_is_told)
+{
+	struct stage s;
+
+	begin(&s, false, false, 40, 120);
+	stage_type(&s, "c");
+	CHECK(!stage_shows(&s, "More callers"));
+	strcpy(made.code.blind, "Functions may lack their names: a reason.");
+	CHECK(stage_shows(&s, "code 99Hz") && !stage_shows(&s, "off CPU only"));
+	made.code.waits_only = true;
+	CHECK(stage_shows(&s, "off CPU only"));
+	for (unsigned i = 0; i < 300; i++)
+		profile_add(
+		    made.profile, &(struct profile_sample){
+				      .ts = STORY_END, .tid = 4242, .stack = 1, .marks = PROFILE_INCOMPLETE});
+	profile_settle(made.profile, UINT64_MAX, NULL, NULL);
+	CHECK(stage_shows(&s, "More callers are known where fewer processes are busy."));
+	end(&s);
+}
+
 TEST(the_tree_zooms_searches_and_returns)
 {
 	struct stage s;

@@ -178,6 +178,9 @@ static void text_samples(struct out *out, const struct stats_subject *subject)
 		    subject->code_refusal->why);
 	if (state->names != NULL)
 		out_format(out, "\n  %s", state->names);
+	const char *more = profile_more(&t.counts, state->slow);
+	if (more != NULL)
+		out_format(out, "\n  %s", more);
 	if (!isnan(state->own))
 		out_format(out, "\n  sampling took %s of a core here, and about %s of one from the target",
 		    plain_share(state->own).s, plain_share(state->target).s);

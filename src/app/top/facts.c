@@ -179,8 +179,10 @@ static void gather_code(struct facts *f, const struct observation *o)
 	    .lost = state.lost,
 	    .late = state.late,
 	    .real_time = state.real_time,
+	    .slow = state.slow,
 	    .left_out = state.left_out};
 	observation_locks(o, &f->code.locks);
+	f->code.waits_only = refusal->why[0] != '\0' && !refusal->some;
 	if (refusal->why[0] != '\0')
 		snprintf(f->code.blind, sizeof(f->code.blind), "%s are seen: %s.  %s",
 		    refusal->some ? "Not all threads" : "Only threads that wait", refusal->why,

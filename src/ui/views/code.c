@@ -291,10 +291,13 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		code_locks_draw(ui, s, canvas, body);
 		return;
 	}
+	const char *more = profile_more(&state->totals.counts, s->code->slow);
 	if (body.rows > 3)
 		draw_summary(state, s, canvas, rect_cut_top(&body, 1));
 	if (s->code->blind[0] != '\0')
 		words_draw(canvas, &body, "", 0, STYLE_WARN, s->code->blind);
+	if (s->code->on && more != NULL)
+		words_draw(canvas, &body, "", 0, STYLE_MUTED, more);
 	if (state->lacking)
 		canvas_put_fit(canvas, body, ALIGN_LEFT, STYLE_BAD, "out of memory: this can't be shown");
 	else if (state->tree)
