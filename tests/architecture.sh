@@ -111,10 +111,10 @@ for fuzzer in $(grep -oE '^\| .*\| `fuzz_.*' "$readme" | grep -oE '`fuzz_[a-z_]+
   test -f "$(dirname "$0")/fuzz/$fuzzer.c" || complain "tests/README.md names $fuzzer, which there is not"
 done
 # A comment is understood without its neighbour, in each room, in the public headers and in the tests.
-back="((the same|such|ditto)( of| as| at| with| in| into| from| where| for| but|,|\\.)|(that|those) of )"
+back="(the same( of| as| at| with| in| into| from| where| for| but| \\*/|,|\\.)|(such|ditto|(see|as) above)\\b|(that|those) of )"
 grep -rniE "\\blikewise\\b|(/\\*|#|//) $back" "$src" \
   "$src/../include" "$(dirname "$0")" --include='*.[ch]' --include='*.sh' --include='*.py' | grep -v '^[^:]*architecture\.sh:' |
   grep -vE '/\* such as' && complain "a comment that refers to its neighbour: say what it is about"
-grep -rnE '^[[:space:]]*\* ((The same|Such|Ditto)( of| as| at| in| from| for|,)|(That|Those) of )' "$src" "$src/../include" "$(dirname "$0")" \
+grep -rnE '^[[:space:]]*\* (The same( of| as| at| in| from| for|,)|(Such|Ditto|(See|As) above)\b|(That|Those) of )' "$src" "$src/../include" "$(dirname "$0")" \
   --include='*.[ch]' && complain "a comment that refers to its neighbour: say what it is about"
 exit $fail
