@@ -6,7 +6,8 @@
 
 #define ABOUT_WITHIN 64u /* the header is within this number of records */
 
-bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
+/* Stop reading at an offset, with a reason.  Returns false. */
+static bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
 {
 	t->status = status;
 	t->info.fault = reason;

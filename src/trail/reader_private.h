@@ -1,6 +1,6 @@
 /*
- * reader_private.h - internals of the reader: index.c reads through a file, store.c through a store, chunk.c
- * decodes the chunks of a stream, feed.c merges the streams.
+ * reader_private.h - internals of the reader: index.c reads through a file, store.c through a store, feed.c decodes
+ * the chunks of each stream and merges the streams.
  */
 #pragma once
 
@@ -94,17 +94,5 @@ struct trail {
 /* Assign the codes of kinds without a label.  Returns false if out of memory. */
 bool trail_codes_begin(struct trail *t);
 
-/* Read bytes of the file.  Returns false if they are not there. */
-bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *to);
-
-/* Stop reading at an offset, with a reason.  Returns false. */
-bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason);
-
 /* Read a label or a chunk from a store.  Returns false if out of memory. */
 bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_piece *piece);
-
-/* Start reading a stream with the chunk of this index.  Returns false if there is nothing to read. */
-bool stream_enter(struct trail *t, struct stream *s, size_t chunk);
-
-/* Read the next event of a stream.  Returns false at its end. */
-bool stream_advance(struct trail *t, struct stream *s);
