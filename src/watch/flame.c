@@ -22,7 +22,12 @@ static unsigned path_after(const struct path_tree *t, unsigned n, bool enter, un
 	return t->nodes[n].next;
 }
 
-size_t flame_bars(const struct path_tree *t, const uint64_t *self, uint64_t *sum, struct flame_bar *out)
+/*
+ * Compute the bars of all paths with any time, depth first.  self[path] is each path's own time; sum[path] is
+ * overwritten.  Both arrays have PATHS_MAX members, and `out` has room for as many.  Returns the number of
+ * bars.
+ */
+static size_t bars(const struct path_tree *t, const uint64_t *self, uint64_t *sum, struct flame_bar *out)
 {
 	uint64_t ends[PATH_DEPTH_MAX + 1] = {0}; /* start of the next bar in a row */
 	uint16_t owner[PATH_DEPTH_MAX + 1];	 /* the bar that contains a row's bars */
@@ -206,7 +211,7 @@ static void flame_window(struct flame *f, const struct flame_query *q, uint64_t 
 	memset(f->inside, 0, sizeof(f->inside));
 	out->lost = window_read(f, q, from);
 	window_end(f, q, from);
-	out->count = flame_bars(q->paths, f->self, f->sum, f->bars);
+	out->count = bars(q->paths, f->self, f->sum, f->bars);
 	for (size_t i = 0; i < out->count; i++)
 		out->in_phases += f->bars[i].depth == 0 ? f->bars[i].total : 0;
 	out->from = from;

@@ -34,13 +34,6 @@ struct flame_bar {
 	uint64_t self;	 /* ns outside of its children */
 };
 
-/*
- * Compute the bars of all paths with any time, depth first.  self[path] is each path's own time; sum[path] is
- * overwritten.  Both arrays have PATHS_MAX members, and `out` has room for as many.  Returns the number of
- * bars.
- */
-size_t flame_bars(const struct path_tree *t, const uint64_t *self, uint64_t *sum, struct flame_bar *out);
-
 struct flame;
 
 struct flame_query {
