@@ -233,17 +233,19 @@ static struct headline headline_of_past(const struct header_facts *f)
 }
 
 /* Put the word of a verdict in capitals: the part of its sentence before a colon, or the name of its finding,
- * or "".  The rest of the sentence is in one of its lengths; a time or state before the colon stays in the
- * sentence. */
+ * or "".  The rest of the sentence is in one of its lengths; the first time or state before the colon stays in
+ * the sentence. */
 static void verdict_split(
     const struct headline *h, const char *length, char word[WORD_COLS + 1], char rest[HEADLINE_TEXT])
 {
 	static const char *const before[] = {"whole file: ", "file: ", "ended: "};
-	size_t skip = 0;
+	size_t skip = 0, kept = 0;
 
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-		if (strncmp(h->text, before[i], strlen(before[i])) == 0)
-			skip = strlen(before[i]);
+		if (strncmp(h->text + skip, before[i], strlen(before[i])) == 0) {
+			skip += strlen(before[i]);
+			kept = kept == 0 ? skip : kept;
+		}
 	const char *text = h->text + skip;
 	const size_t colon = strcspn(text, ":0123456789(");
 	const bool worded = colon <= WORD_COLS && strncmp(text + colon, ": ", 2) == 0;
@@ -254,7 +256,7 @@ static void verdict_split(
 	for (char *c = word; *c != '\0'; c++)
 		*c = *c == '_' ? ' ' : (char)toupper((unsigned char)*c);
 	const size_t shared = skip + (worded ? colon + 2 : 0);
-	snprintf(rest, HEADLINE_TEXT, "%.*s%s", (int)skip, length,
+	snprintf(rest, HEADLINE_TEXT, "%.*s%s", (int)kept, length,
 	    length + (strncmp(length, h->text, shared) == 0 ? shared : skip));
 }
 

@@ -495,6 +495,23 @@ TEST(test_advice)
 	stage_fini(&s);
 }
 
+/* A replay's sentence about a program that ended: the verdict's word is the name of what is wrong, not its state. */
+TEST(test_headline_of_whole_file)
+{
+	struct stage s = stage_begin(3, 24, 80);
+
+	s.subject.headline = (struct headline){.level = LEVEL_ATTENTION,
+	    .key = '2',
+	    .name = "no processor",
+	    .text = "ended: it ran 35% of the time"};
+	headline_of_what(&s.subject.headline, "whole file");
+	ui_draw(s.ui, &s.subject, s.canvas);
+	char *screen = canvas_dump(s.canvas);
+	CHECK(screen != NULL && strstr(screen, "NO PROCESSOR  whole file: it ran 35% of the time") != NULL);
+	free(screen);
+	stage_fini(&s);
+}
+
 /* View a opens on the finding that the header names, and keeps the one that the user went to. */
 TEST(test_findings_cursor)
 {
