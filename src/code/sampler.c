@@ -164,12 +164,15 @@ void code_sampler_walk(struct code *code, const struct perf_sample *sample, stru
 
 /* Give the next sample of a thread another place in its period, so that no program is in step with them all; `read`: samples read
  * since the last time.  There stays one in each period: n of them prove that the thread ran for n - 2 periods. */
-static void vary(struct code_sampler *s, struct thread *t, uint64_t read)
+static void vary(struct code_sampler *s, struct thread *t, uint64_t read, bool still)
 {
 	const int64_t period = (int64_t)s->attr.sample_period, half = period / 2;
 	int64_t place;
 
 	t->place += (int64_t)read * (t->step - period);
+	/* The new step begins now: of a thread that has gone on samples would be fewer. */
+	if (!still)
+		return;
 	s->chance = s->chance * 1664525u + 1013904223u;
 	place = t->place - half + (int64_t)((uint64_t)s->chance * (uint64_t)period >> 32);
 	place = place < 0 ? -place : place > period ? 2 * period - place : place;
@@ -186,7 +189,7 @@ void thread_read(struct code_sampler *s, struct thread *t, const struct reader *
 	const uint64_t had = s->totals.samples;
 	/* Pairs with the kernel's release of the position behind its last record. */
 	uint64_t head = __atomic_load_n(&t->map->data_head, __ATOMIC_ACQUIRE), lost;
-	struct perf_sample sample;
+	struct perf_sample sample = {.count = 0};
 
 	if (head == t->tail)
 		return;
@@ -230,7 +233,7 @@ void thread_read(struct code_sampler *s, struct thread *t, const struct reader *
 	/* From here on the kernel may overwrite what was read. */
 	__atomic_store_n(&t->map->data_tail, t->tail, __ATOMIC_RELEASE);
 	if (reader != NULL && s->totals.samples > had)
-		vary(s, t, s->totals.samples - had);
+		vary(s, t, s->totals.samples - had, sample.at.still);
 }
 
 /* Close a thread that has ended, after reading the rest of its ring. */
