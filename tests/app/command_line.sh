@@ -30,8 +30,8 @@ unknown "unknown option -x" stats -x 4242
 unknown "stats: unknown option --follow" stats --follow 4242
 names "unknown option --filtre: did you mean --filter?" --filtre a
 says '`rtevtop help top` lists the options'
-unknown "--json and --full exclude each other" stats --json --full "$work/none.events"
-unknown "--json and --top exclude each other" memtrace --top 3 --json "$trace"
+unknown "--full and --json exclude each other" stats --json --full "$work/none.events"
+unknown "--top and --json exclude each other" memtrace --top 3 --json "$trace"
 # The time of --wait is no word of its own: then it would be a TARGET.
 unknown "--wait 5: did you mean --wait=5?" stats --wait 5 4242
 unknown "--wait 5: did you mean --wait=5?" stats 4242 --wait 5
