@@ -8,8 +8,8 @@
  * Waits of threads are not on the stack: several threads of a domain wait at once, and write their begins and
  * ends in any order.  The stack has the *idle stretch* of the domain instead: one frame of
  * domain_condition_wait, from the begin of a wait to the next event that shows a running thread, and again from
- * the end of a pause that leaves open who runs then.  domain->idle is the depth inside that frame, so the innermost frame is the idle stretch if `idle` equals
- * the depth.
+ * the end of a pause that leaves open who runs then.  domain->idle is the depth inside that frame, so the
+ * innermost frame is the idle stretch if `idle` equals the depth.
  */
 #include "model/state.h"
 
