@@ -136,8 +136,10 @@ static void families_take(struct metrics_domain *d, const struct model_domain *m
 		grown[f] = now[f] > d->before[f] ? now[f] - d->before[f] : 0;
 		sum = sum_saturating(sum, grown[f]);
 	}
+	/* A barrier of the only domain is a part of its collection (model_waited). */
+	const enum metrics_family wait = model != NULL && model->alone ? METRICS_OTHER : METRICS_WAIT;
 	for (int f = 0; f < METRICS_FAMILY_COUNT && (double)sum <= most_ns; f++)
-		d->families[f] += grown[f];
+		d->families[f == METRICS_WAIT ? wait : f] += grown[f];
 	memcpy(d->before, now, sizeof(now));
 }
 
