@@ -20,7 +20,7 @@ enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 /* The state of one rule over time. */
 struct standing {
 	struct advice_finding finding; /* as last judged */
-	bool held;
+	bool held, shown;
 	unsigned failed;     /* consecutive judgements in which the condition failed */
 	uint64_t serious_ts; /* when it was serious last */
 };
@@ -41,6 +41,7 @@ struct advice {
 	bool whole; /* the window is all time since the beginning */
 	bool final; /* no more events will come: a finding whose condition fails is dropped at once */
 	struct standing standings[RULES];
+	double unserved; /* most of the busy time in which its domains can have lacked a processor */
 	struct advice_finding shown[RULES]; /* by descending share */
 	size_t shown_count;
 	struct advice_left_out left_out[RULES];
@@ -236,6 +237,16 @@ static bool costs_more(const struct advice_finding *f, const struct advice_findi
 	return !isnan(earlier->share) && !isnan(f->share) && f->share > EXPLAINED * earlier->share;
 }
 
+/* Return whether the finding of rule i costs much even if all of the time without a processor is in it.  Where its cost is
+ * a latency, many may wait for the one that has none. */
+static bool apart_from_starved(const struct advice *a, size_t i)
+{
+	const struct standing *s = &a->standings[i];
+
+	return !a->standings[FINDING_starved].finding.foremost && !rules[i]->latency &&
+	       s->finding.share - a->unserved >= bound(ADVICE_COSTLY, s->shown);
+}
+
 /* Return the rule whose finding is shown instead of that of rule i: an earlier one that explains it, or a
  * later one that costs more and is never shown together with it.  NULL when there is none. */
 static const struct rule *explained_by(const struct advice *a, size_t i)
@@ -250,7 +261,7 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 			return rules[k];
 		if (f->proven || (rules[i]->causes >> k & 1) == 0)
 			continue;
-		if (!costs_more(f, &s->finding))
+		if (!costs_more(f, &s->finding) && !(k == FINDING_starved && apart_from_starved(a, i)))
 			return rules[k];
 	}
 	for (size_t k = i + 1; k < RULES; k++)
@@ -278,19 +289,48 @@ static int by_share(const void *left, const void *right)
 	return (a->share < b->share) - (a->share > b->share);
 }
 
+/* Show the finding of rule i.  Beside `starved` it tells how much of the busy time may be the lack of a processor. */
+static void show_one(struct advice *a, size_t i, struct advice_finding *starved)
+{
+	struct advice_finding *to = &a->shown[a->shown_count++];
+
+	*to = a->standings[i].finding;
+	if (starved == NULL || to->proven || (rules[i]->causes & FINDING(starved)) == 0)
+		return;
+	figure(to, "without_a_processor_at_most", a->unserved, ADVICE_UNIT_SHARE);
+	/* What it may explain a part of comes after it. */
+	starved->foremost |= !costs_more(to, starved);
+}
+
+/* Return the most of the busy time in which the domains can have lacked a processor: as much as all threads waited,
+ * since it may have been theirs alone. */
+static double unserved_of(const struct advice *a, const struct evidence *e)
+{
+	const double told = a->standings[FINDING_starved].finding.share;
+	uint64_t wait;
+
+	if (!evidence_grown(e, SYSTEM_WAIT, &wait) || e->system.ns == 0)
+		return told;
+	return fmax(told, evidence_share(e, (double)wait * e->window_s * 1e9 / (double)e->system.ns));
+}
+
 /* Select the findings to show, and sort them. */
 static void show(struct advice *a)
 {
+	struct advice_finding *starved = NULL;
+
 	a->shown_count = 0;
 	for (size_t i = 0; i < RULES; i++) {
-		if (!a->standings[i].held)
-			continue;
-		const struct rule *cause = explained_by(a, i);
+		struct standing *s = &a->standings[i];
+		const struct rule *cause = s->held ? explained_by(a, i) : NULL;
+		s->shown = s->held && cause == NULL;
 		if (cause != NULL) {
 			leave_out(a, rules[i], "%s comes first: change that, then look again", cause->name);
 			a->left_out[a->left_out_count - 1].explained = true;
-		} else {
-			a->shown[a->shown_count++] = a->standings[i].finding;
+		} else if (s->held) {
+			show_one(a, i, starved);
+			if (i == FINDING_starved)
+				starved = &a->shown[a->shown_count - 1];
 		}
 	}
 	mergesort(a->shown, a->shown_count, sizeof(a->shown[0]), by_share);
@@ -424,6 +464,7 @@ static void judge_all(struct advice *a, uint64_t now)
 	a->programs = e.programs;
 	for (size_t i = 0; i < RULES; i++)
 		judge(a, i, &e);
+	a->unserved = unserved_of(a, &e);
 	show(a);
 	summarize(a, &e);
 	see(a, &e);

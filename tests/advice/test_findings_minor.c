@@ -151,6 +151,45 @@ TEST(test_survivors)
 	}
 }
 
+/* Others have the processors for a part of the time: what minor collections take beyond all of that is theirs, and how
+ * often they come is not changed by it.  Of a program that runs for less than half of what it wants to, nothing is told. */
+TEST(test_minor_heap_starved)
+{
+	static const struct {
+		uint64_t run_ms, wait_ms, minor_us;
+		bool told;
+	} cases[] = {{710, 290, 2225, true}, {710, 290, 1800, false}, {450, 550, 4000, false},
+	    {710, 290, 3250, true}, {600, 400, 2225, false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct world_stop s = {.every_ns = 5 * WORLD_MS,
+		    .minor_ns = cases[i].minor_us * 1000,
+		    .allocated = 2 * MIB,
+		    .promoted = MIB / 2,
+		    .inside = RTEV_PHASE_MINOR};
+		struct world *w = sampled_world(1, 0);
+		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = cases[i].run_ms * WORLD_MS;
+		w->values[SYSTEM_WAIT] = cases[i].wait_ms * WORLD_MS;
+		w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+		for (int k = 0; k < 15; k++) {
+			world_run(w, &s, 1);
+			cycle(w, 0, MIB, MIB / 4, 0, 0);
+		}
+		const struct advice_finding *f = finding(w, "minor_heap_small");
+		char evidence[512];
+		if ((f != NULL) != cases[i].told)
+			TEST_FAIL("case %zu: %s", i, left_out(w, "minor_heap_small"));
+		if (f == NULL) {
+			CHECK(strstr(left_out(w, "minor_heap_small"), "starved comes first") != NULL);
+			continue;
+		}
+		advice_evidence_text(f, evidence, sizeof(evidence));
+		CHECK(strstr(evidence, "without a processor at most 29%") != NULL && f->setting[0] == 's');
+		/* What may be the cause of a part of it stands before it. */
+		first(w, cases[i].minor_us < 2900 ? "starved" : "minor_heap_small");
+	}
+}
+
 /* A program without a processor copies slowly: that is not its own doing. */
 TEST(test_survivors_starved)
 {
@@ -201,10 +240,10 @@ TEST(test_survivors_of_many)
 TEST(test_survivors_known)
 {
 	const struct world_stop s = {.every_ns = 10 * WORLD_MS,
-	    .minor_ns = 4 * WORLD_MS,
+	    .minor_ns = 28 * WORLD_MS / 10,
 	    .allocated = 2 * MIB,
 	    .promoted = MIB,
-	    .slice_ns = 48 * WORLD_MS / 10,
+	    .slice_ns = 6 * WORLD_MS,
 	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
 	bool unexplained;
 

@@ -4,8 +4,9 @@
  *
  * One domain is enough.  A compiler at nice 15 beside two busy loops on two cores ran 9 % of the time that it
  * wanted to: its minor collections took 300 ms instead of 30, and no setting of the runtime changes that.  So
- * this explains whatever takes time and costs no more than twice the wait (`causes` of the other rules).
- * Findings about sizes, or about a thread that ran, are judged independently.
+ * this explains whatever takes time (`causes` of the other rules), unless it costs more than twice the wait, or
+ * ADVICE_COSTLY beyond all of it.  The latter proves nothing of a program that ran for less than half of the
+ * time it wanted to.  Findings about sizes, or about a thread that ran, are judged independently.
  *
  * A process at rest waits a little at each wake-up on a busy machine: that is not starvation unless it used
  * ADVICE_LEAST_CORE of a core, or wanted to run half of the time.
