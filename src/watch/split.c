@@ -233,22 +233,32 @@ static bool around_text(const struct split *s, char *buf, size_t size)
 	return true;
 }
 
+/* Get what the thread did in the samples beside a period that they do not cover: the one after it is still to come, or it
+ * began before the first one. */
+static bool read_beside(const struct split_query *q, struct system_around *out)
+{
+	const struct system_past *past = watch_system(q->watch);
+	const size_t rows = system_past_count(past);
+
+	if (rows == 0 || q->to - q->from < BLAME_UNSERVED_LEAST_NS)
+		return false;
+	const uint64_t first = system_past_row(past, 0)->from, last = system_past_row(past, rows - 1)->to;
+	if (last < q->to)
+		return system_past_around(past, q->domain, last - 1, last, out);
+	return first > q->from && system_past_around(past, q->domain, first, first + 1, out);
+}
+
 /* Describe the part of the collector: a phase is open while its thread waits for a processor, too. */
 static void gc_text(const struct split_query *q, const struct split *s, char *buf, size_t size)
 {
 	char name[RTEV_NAME_SIZE], without[64] = "";
-	const struct system_past *past = watch_system(q->watch);
-	const struct system_sample *latest = system_past_latest(past);
 	struct system_around around = s->around;
 	uint64_t most;
-	/* Until the sample after the period comes, the one before it tells whether the thread waits. */
-	const bool early = latest != NULL && latest->ts > 0 && latest->ts < q->to &&
-			   q->to - q->from >= BLAME_UNSERVED_LEAST_NS &&
-			   system_past_around(past, q->domain, latest->ts - 1, latest->ts, &around);
+	const bool beside = !s->known && read_beside(q, &around);
 	/* Where a thread hardly waits, it did not wait for most of this. */
-	const bool waits = (s->known || early) && (double)around.waited >= WAITED_LEAST * (double)around.ran;
-	const bool covered = waits && blame_unserved(past, q->from, q->to, &most);
-	const bool unserved = covered || (waits && early);
+	const bool waits = (s->known || beside) && (double)around.waited >= WAITED_LEAST * (double)around.ran;
+	const bool covered = waits && blame_unserved(watch_system(q->watch), q->from, q->to, &most);
+	const bool unserved = covered || (waits && beside);
 
 	if (covered)
 		snprintf(without, sizeof(without), ", at most %s of it without one",

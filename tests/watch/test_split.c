@@ -173,15 +173,19 @@ TEST(test_collector_without_a_processor)
 		CHECK_STR(likely(&s), cases[i].says);
 		scene_fini(&s);
 	}
-	/* The sample that covers the end is still to come: the one before it found the thread waiting. */
-	for (uint64_t waited = 10; waited < 1000; waited += 980) {
+	/* No samples cover it: the one that covers its end is still to come, or it began before the first one.  Those beside it
+	 * found the thread waiting, or hardly. */
+	static const uint64_t beside[][2] = {{0, 900}, {200, 2000}, {1100, 2100}};
+	for (size_t i = 0; i < 2 * sizeof(beside) / sizeof(beside[0]); i++) {
 		struct scene s;
+		const uint64_t *of = beside[i / 2], took = of[1] - of[0];
+		const uint64_t waited = i % 2 == 0 ? took / 100 : took * 9 / 10;
 		scene_init(&s);
 		span(&s, 0, RTEV_PHASE_MAJOR_MARK, 100, 800);
-		sampled(&s, 0, 0, 0, true, 'S');
-		sampled(&s, 900, 900 - waited * 9 / 10, waited * 9 / 10, true, 'S');
-		CHECK_STR(likely(&s), waited == 10 ? "the collector: major_mark 700ms"
-						   : "GC or no processor: major_mark 700ms");
+		sampled(&s, of[0], 0, 0, true, 'S');
+		sampled(&s, of[1], took - waited, waited, true, 'S');
+		CHECK_STR(likely(&s),
+		    i % 2 == 0 ? "the collector: major_mark 700ms" : "GC or no processor: major_mark 700ms");
 		scene_fini(&s);
 	}
 }
