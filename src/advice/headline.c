@@ -17,15 +17,22 @@ static const struct advice_finding *findings_of(const struct headline_facts *f, 
 	return f->advice != NULL ? advice_findings(f->advice, count) : NULL;
 }
 
-/* Write the figures: "GC 0.4%, longest pause 1.20ms". */
+/* Write the figures: "GC 0.4%, longest pause 1.20ms".  Where GC is not known, that none ended is no sign that there was
+ * no pause. */
 static void put_figures(const struct headline_facts *f, const char *before, struct headline *out)
 {
-	if (isnan(f->of[LIMIT_GC]))
-		sentence_print(&out->said, "%sno figures", before);
-	else
+	const char *longest = f->longest != NULL ? f->longest : "",
+		   *pause = f->longest != NULL		? "longest pause "
+			    : isnan(f->of[LIMIT_PAUSE]) ? "pauses not known"
+							: "no pause";
+
+	if (!isnan(f->of[LIMIT_GC]))
 		sentence_print(&out->said, "%sGC %s" SAY_MORE(", %s%s"), before,
-		    format_percent(f->of[LIMIT_GC]).s, f->longest != NULL ? "longest pause " : "no pause",
-		    f->longest != NULL ? f->longest : "");
+		    format_percent(f->of[LIMIT_GC]).s, pause, longest);
+	else if (f->longest != NULL)
+		sentence_print(&out->said, "%s%s%s" SAY_MORE(", GC not known"), before, pause, longest);
+	else
+		sentence_print(&out->said, "%sGC and pauses not known", before);
 	out->key = '5';
 }
 

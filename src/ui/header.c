@@ -227,7 +227,8 @@ static struct headline headline_of_past(const struct header_facts *f)
 		.past = subject_clock(f->subject, f->figures->at, 0, clock) ? clock : "this moment",
 		.longest = any ? longest.s : NULL,
 		.off = subject_eventless(f->subject) ? "no events" : NULL,
-		.of = {[LIMIT_GC] = w->gc}},
+		.of = {[LIMIT_GC] = w->gc,
+		    [LIMIT_PAUSE] = w->pauses != NULL ? (double)w->pauses->max : (double)NAN}},
 	    &out);
 	return out;
 }

@@ -176,11 +176,20 @@ TEST(test_sentences)
 	f.off = "no events: counters only";
 	f.of[LIMIT_GC] = NAN;
 	check(&f, -1, 0, "at 18:31:02: no events");
+	/* Of a moment before the attach, the pauses may be known, and the share of GC not; or neither. */
+	f.off = NULL;
+	check(&f, -1, '5', "at 18:31:02: longest pause 1.20ms, GC not known");
+	f.longest = NULL;
+	check(&f, -1, '5', "at 18:31:02: GC and pauses not known");
+	f.of[LIMIT_GC] = 0.004;
+	check(&f, -1, '5', "at 18:31:02: GC 0.4%, no pause");
+	f.of[LIMIT_PAUSE] = NAN;
+	check(&f, -1, '5', "at 18:31:02: GC 0.4%, pauses not known");
 	f = well(advice);
 	f.over = "ended";
 	check(&f, 0, '5', "ended: GC 0.4%, longest pause 1.20ms");
 	f.of[LIMIT_GC] = NAN;
-	check(&f, -1, '5', "ended: no figures");
+	check(&f, -1, '5', "ended: longest pause 1.20ms, GC not known");
 	/* What is over is judged as it is. */
 	f = well(early);
 	f.over = "file";

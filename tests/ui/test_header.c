@@ -409,3 +409,31 @@ TEST(test_left)
 	free(screen);
 	stage_fini(&s);
 }
+
+/* A program that was quiet before the attach but for one pause, minutes ago: the share of GC is no longer known, and the pause
+ * on the screen is told. */
+TEST(test_moment_before_attach)
+{
+	struct stage s = stage_begin(1, 40, 120);
+	struct model *m;
+	struct shown shown;
+
+	watch_destroy(s.watch);
+	s.subject.watch = s.watch = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
+	s.subject.advice = NULL;
+	m = watch_model(s.watch);
+	s.calls.lifecycle(m, 0, STORY_BEGIN - 9000 * STORY_MS, RTEV_LIFECYCLE_RING_START, 4242);
+	s.calls.begin(m, 0, STORY_BEGIN - 8000 * STORY_MS, RTEV_PHASE_MAJOR_SLICE);
+	s.calls.end(m, 0, STORY_BEGIN - 6450 * STORY_MS, RTEV_PHASE_MAJOR_SLICE);
+	s.subject.now = STORY_BEGIN + 300000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	stage_type(&s, " N");
+	show(&s, 40, 120, &shown);
+	CHECK(stage_shows(&s, "D0 major_slice 1.55s"));
+	CHECK(strstr(shown.text[VERDICT], ": longest pause ≥1.55s, GC not known ") != NULL);
+	/* Later than its figures reach. */
+	stage_type(&s, "→→→→→→→→→→→→→→→→");
+	show(&s, 40, 120, &shown);
+	CHECK(strstr(shown.text[VERDICT], ": GC and pauses not known ") != NULL);
+	stage_fini(&s);
+}
