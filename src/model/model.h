@@ -238,6 +238,7 @@ struct model_user {
 struct model_worst {
 	uint64_t ts; /* begin of the pause */
 	uint64_t duration;
+	uint64_t self; /* the part of it in no span inside */
 	unsigned domain;
 	rtev_phase phase;
 	uint32_t user; /* slot of the user span around it, see model_user_around */
@@ -578,9 +579,10 @@ const struct hist *model_pauses(const struct model *m);
 /* The longest pauses, longest first (of equals the earlier first), at most MODEL_WORST_MAX. */
 const struct model_worst *model_worst(const struct model *m, size_t *count);
 
-/* Of the phases inside a pause that have no bit in `taken`, return the one with most self time and set its
- * bit; NULL when all are taken. */
-const struct model_phase *model_inside_most(const struct model_worst *w, uint64_t *taken);
+/* Write the phases of a pause, its own and those inside, the one with most self time first; returns how many.
+ * The other figures of its own phase are those of the spans inside. */
+size_t model_pause_parts(rtev_phase phase, uint64_t self, const struct model_phase *inside, size_t count,
+    struct model_phase parts[MODEL_INSIDE_MAX + 1]);
 
 /* Phases inside a domain's latest pause, without the pause itself, in the order of phases.  Only valid in an
  * observer's `closed` call for that pause. */

@@ -75,6 +75,7 @@ static __attribute__((noinline)) void worst_insert(
 
 	entry.ts = span->begin;
 	entry.duration = span->end - span->begin;
+	entry.self = span->self;
 	entry.domain = d->pub.domain;
 	entry.phase = span->phase;
 	bool full = m->worst_count == MODEL_WORST_MAX;
@@ -124,15 +125,29 @@ const struct hist *model_pauses(const struct model *m)
 	return &m->pauses;
 }
 
-const struct model_phase *model_inside_most(const struct model_worst *w, uint64_t *taken)
+/* qsort: by own time, longest first. */
+static int by_self(const void *a, const void *b)
 {
-	const struct model_phase *most = NULL;
+	const struct model_phase *left = a, *right = b;
 
-	for (size_t i = 0; i < w->inside_count && i < MODEL_INSIDE_MAX; i++)
-		if ((*taken >> i & 1) == 0 && (most == NULL || w->inside[i].self > most->self))
-			most = &w->inside[i];
-	*taken |= most != NULL ? UINT64_C(1) << (most - w->inside) : 0;
-	return most;
+	return ORDER_BY(ORDER_FALLING(left, right, self), ORDER_RISING(left, right, phase));
+}
+
+size_t model_pause_parts(rtev_phase phase, uint64_t self, const struct model_phase *inside, size_t count,
+    struct model_phase parts[MODEL_INSIDE_MAX + 1])
+{
+	size_t own = 0;
+
+	if (count > 0)
+		memcpy(parts, inside, count * sizeof(*parts));
+	/* The pause's own phase may also occur inside. */
+	while (own < count && parts[own].phase != phase)
+		own++;
+	if (own == count)
+		parts[count++] = (struct model_phase){.phase = phase};
+	parts[own].self = sum_saturating(parts[own].self, self);
+	qsort(parts, count, sizeof(*parts), by_self);
+	return count;
 }
 
 const struct model_worst *model_worst(const struct model *m, size_t *count)

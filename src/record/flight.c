@@ -78,6 +78,7 @@ static void pause_note(
 	out->domain = domain;
 	out->begin = span->begin;
 	out->duration = span->end - span->begin;
+	out->self = span->self;
 	out->phase = span->phase;
 	out->open = false;
 	out->user = model_user_around(f->options.model, domain, span->begin);
@@ -448,8 +449,11 @@ void flight_end(struct flight *f, uint64_t end)
 		const struct model_open_span *pause = model_open_pause(d);
 		if (pause == NULL || known <= pause->begin || known - pause->begin <= f->options.pause_ns)
 			continue;
-		const struct model_span so_far = {
-		    .begin = pause->begin, .end = known, .phase = pause->phase, .pause = true};
+		const struct model_span so_far = {.begin = pause->begin,
+		    .end = known,
+		    .self = known - pause->begin > pause->inside ? known - pause->begin - pause->inside : 0,
+		    .phase = pause->phase,
+		    .pause = true};
 		struct dump *dump = pause_take(f, d->domain, &so_far);
 		if (dump != NULL)
 			dump->file.pause.open = true;

@@ -33,7 +33,8 @@
 struct flight_pause {
 	unsigned domain;
 	uint64_t begin, duration;
-	bool open; /* the pause still goes on; `duration` is its length so far */
+	uint64_t self; /* the part of it in no span inside that has ended */
+	bool open;     /* the pause still goes on; `duration` is its length so far */
 	rtev_phase phase;
 	/* slot of the user span around the pause, in the recorded model; MODEL_NO_USER */
 	uint32_t user;

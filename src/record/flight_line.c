@@ -5,8 +5,6 @@
 
 #include "record/flight.h"
 
-#include "core/order.h"
-
 #define LEAST_SHARE 0.005 /* smaller shares of the pause are omitted */
 
 /* A line being composed. */
@@ -43,35 +41,14 @@ static void put_wall(struct line *line, int64_t wall)
 	put(line, "%s.%03d%s", clock, (int)(wall / 1000000 % 1000), zone);
 }
 
-/* qsort: by own time, longest first. */
-static int by_self(const void *a, const void *b)
-{
-	const struct model_phase *left = a, *right = b;
-
-	return ORDER_BY(ORDER_FALLING(left, right, self), ORDER_RISING(left, right, phase));
-}
-
 /* Append the phases, including the outermost, with their own time as a share of the pause. */
 static void put_anatomy(struct line *line, const struct flight_pause *p)
 {
 	struct model_phase parts[MODEL_INSIDE_MAX + 1];
 	char name[RTEV_NAME_SIZE];
 	const char *between = "";
-	size_t count = p->inside_count;
-	uint64_t inside = 0;
+	const size_t count = model_pause_parts(p->phase, p->self, p->inside, p->inside_count, parts);
 
-	if (count > 0)
-		memcpy(parts, p->inside, count * sizeof(*parts));
-	for (size_t i = 0; i < count; i++)
-		inside += parts[i].self;
-	/* The pause's own phase may also occur inside. */
-	size_t own = 0;
-	while (own < count && parts[own].phase != p->phase)
-		own++;
-	if (own == count)
-		parts[count++] = (struct model_phase){.phase = p->phase};
-	parts[own].self += p->duration > inside ? p->duration - inside : 0;
-	qsort(parts, count, sizeof(*parts), by_self);
 	for (size_t i = 0; i < count; i++) {
 		double share = p->duration > 0 ? (double)parts[i].self / (double)p->duration : 0;
 		if (share < LEAST_SHARE)

@@ -489,3 +489,33 @@ TEST(a_pause_with_a_great_deal_inside)
 	CHECK_INT(worst[1].inside_count, 0);
 	feed_close(&f);
 }
+
+/* The pause's own time is a part as those of the phases inside are, and its own phase may occur inside, too. */
+TEST(the_parts_of_a_pause)
+{
+	struct feed f = feed_open(0);
+	struct model_phase parts[MODEL_INSIDE_MAX + 1];
+	size_t count;
+
+	begin(&f, 0, 100, MAJOR);
+	span(&f, 0, 110, 120, SLICE);
+	begin(&f, 0, 120, MINOR);
+	span(&f, 0, 121, 124, MAJOR);
+	end(&f, 0, 125, MINOR);
+	end(&f, 0, 600, MAJOR);
+	const struct model_worst *worst = model_worst(f.m, &count);
+	CHECK_INT(count, 1);
+	CHECK_INT(worst->self, 485);
+	CHECK_INT(worst->inside_count, 3);
+	CHECK_INT(model_pause_parts(worst->phase, worst->self, worst->inside, 3, parts), 3);
+	CHECK_INT(parts[0].phase, MAJOR);
+	CHECK_INT(parts[0].self, 488);
+	CHECK_INT(parts[1].phase, SLICE);
+	CHECK_INT(parts[1].self, 10);
+	CHECK_INT(parts[2].phase, MINOR);
+	CHECK_INT(parts[2].self, 2);
+	/* A pause with nothing inside is all its own. */
+	CHECK_INT(model_pause_parts(MAJOR, 7, NULL, 0, parts), 1);
+	CHECK_INT(parts[0].self, 7);
+	feed_close(&f);
+}

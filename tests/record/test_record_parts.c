@@ -80,7 +80,8 @@ TEST(text)
 /* Phases of a pause stand in the order of their share of it, what is too little to be told left out. */
 TEST(anatomy)
 {
-	struct flight_file file = {.pause = {.duration = 1000, .phase = RTEV_PHASE_MAJOR, .inside_count = 3}};
+	struct flight_file file = {
+	    .pause = {.duration = 1000, .self = 246, .phase = RTEV_PHASE_MAJOR, .inside_count = 3}};
 	char line[512];
 
 	file.pause.inside[0] = (struct model_phase){.phase = RTEV_PHASE_MINOR, .self = 100};

@@ -255,16 +255,17 @@ static void text_collections(struct out *out, const struct model *m, bool known)
 
 /* ---- pauses ---- */
 
-/* Print which phase took most of a pause, besides the pause's own. */
+/* Print which phases took most of a pause, the pause's own among them. */
 static void text_inside(struct out *out, const struct model_worst *w, int room)
 {
-	uint64_t taken = 0;
+	struct model_phase parts[MODEL_INSIDE_MAX + 1];
+	const size_t count = model_pause_parts(w->phase, w->self, w->inside, w->inside_count, parts);
 	char name[RTEV_NAME_SIZE];
 	int used = 0;
 
-	for (int n = 0; n < WORST_INSIDE; n++) {
-		const struct model_phase *most = model_inside_most(w, &taken);
-		if (most == NULL || most->self * 20 < w->duration)
+	for (size_t n = 0; n < WORST_INSIDE && n < count; n++) {
+		const struct model_phase *most = &parts[n];
+		if (most->self * 20 < w->duration)
 			break;
 		char text[96];
 		int length = snprintf(text, sizeof(text), "%s%s %s", used > 0 ? ", " : "",

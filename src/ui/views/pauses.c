@@ -28,16 +28,18 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)count;
 }
 
-/* Append the phases inside a pause that took most of it, each with its time, as far as there is room. */
+/* Append the phases that took most of a pause, each with its own time, as far as there is room. */
 static void put_inside(
     const struct model_worst *worst, enum glyph_level level, int cols, char *text, size_t size)
 {
-	uint64_t named = 0;
+	struct model_phase parts[MODEL_INSIDE_MAX + 1];
+	const size_t count =
+	    model_pause_parts(worst->phase, worst->self, worst->inside, worst->inside_count, parts);
 	char name[RTEV_NAME_SIZE], one[RTEV_NAME_SIZE + 32];
 
-	for (int n = 0; n < INSIDE_SHOWN; n++) {
-		const struct model_phase *best = model_inside_most(worst, &named);
-		if (best == NULL || best->self == 0)
+	for (size_t n = 0; n < INSIDE_SHOWN && n < count; n++) {
+		const struct model_phase *best = &parts[n];
+		if (best->self == 0)
 			break;
 		snprintf(one, sizeof(one), "%s%s %s",
 		    text[0] == '\0' ? ""
