@@ -75,7 +75,8 @@ static int hex_digit(char c)
 	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Write an identifier: "$5e" stands for a character, and the compiler's number at the end is left out. */
+/* Write an identifier: "$5e" stands for a character, and the compiler's number at the end is left out.  As in
+ * debug information, a name that begins with none of a-z, A-Z, 0-9 and _ stands in parentheses. */
 static void put_identifier(struct writing *w, const char *text, size_t len)
 {
 	size_t end = len;
@@ -84,10 +85,10 @@ static void put_identifier(struct writing *w, const char *text, size_t len)
 		end--;
 	if (end > 1 && end < len && text[end - 1] == '_')
 		len = end - 1;
-	if (len == 3 && memcmp(text, "fun", 3) == 0) {
-		text = "(fun)";
-		len = 5;
-	}
+	const bool fun = len == 3 && memcmp(text, "fun", 3) == 0;
+	const bool bare = !fun && (is_word(text[0]) || text[0] == '_');
+	if (!bare)
+		put(w, '(');
 	for (size_t i = 0; i < len; i++) {
 		int high = text[i] == '$' && i + 2 < len ? hex_digit(text[i + 1]) : -1;
 		int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
@@ -99,6 +100,8 @@ static void put_identifier(struct writing *w, const char *text, size_t len)
 			put(w, text[i]);
 		}
 	}
+	if (!bare)
+		put(w, ')');
 }
 
 /* Return the last two underscores before `end` that a name follows; NULL: none. */

@@ -186,18 +186,20 @@ TEST(names_as_people_write_them)
 {
 	static const char *const names[][2] = {{"camlStdlib__List.map_289", "List.map"},
 	    {"camlStdlib__List__map_289", "List.map"}, {"camlFoo__Bar.baz_12", "Foo.Bar.baz"},
-	    {"camlFoo.fun_77", "Foo.(fun)"}, {"camlFoo.$5e$5e_3", "Foo.^^"}, {"camlFoo.entry", "Foo"},
+	    {"camlFoo.fun_77", "Foo.(fun)"}, {"camlFoo.$5e$5e_3", "Foo.(^^)"}, {"camlFoo.entry", "Foo"},
 	    {"camlFoo.effc$27_515", "Foo.effc'"}, {"camlDune__exe__Main.run_1", "Main.run"},
 	    {"camlFoo.x_y_9", "Foo.x_y"}, {"camlFoo$bar_12", "Foo.bar"}, {"camlFoo$fun_7", "Foo.(fun)"},
-	    {"camlStdlib__List$map_289", "List.map"}, {"camlStdlib__$5e_12", "Stdlib.^"},
-	    {"camlStdlib$$5e_12", "Stdlib.^"}, {"camlFoo__bar$27_3", "Foo.bar'"},
+	    {"camlStdlib__List$map_289", "List.map"}, {"camlStdlib__$5e_12", "Stdlib.(^)"},
+	    {"camlStdlib$$5e_12", "Stdlib.(^)"}, {"camlFoo__bar$27_3", "Foo.bar'"},
 	    {"camlDune__exe__Main$f$27_1", "Main.f'"}, {"camlDune__exe__Main__f$27_1", "Main.f'"},
-	    {"camlFoo$entry", "Foo"}, {"caml_garbage_collection", "caml_garbage_collection"},
+	    {"camlFoo$entry", "Foo"}, {"camlFoo.let$2a_274", "Foo.let*"},
+	    {"camlPattern_c.$3e$26$26$3e_270", "Pattern_c.(>&&>)"}, {"camlFoo.$c3$a9_278", "Foo.(\u00e9)"},
+	    {"camlFoo._x_1", "Foo._x"}, {"caml_garbage_collection", "caml_garbage_collection"},
 	    {"main", "main"}};
 	char name[CODE_NAME_SIZE];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		CHECK_INT(name_of_symbol(names[i][0], name), i < 18);
+		CHECK_INT(name_of_symbol(names[i][0], name), i < 22);
 		CHECK_STR(name, names[i][1]);
 	}
 	CHECK(name_of_entry("camlFoo__Bar.entry", name));
