@@ -120,6 +120,16 @@ if [ "$(id -u)" = 0 ]; then
 fi
 stop $pid
 
+# Idle workers wait for a condition each, but do the same.
+make idle -g unix.cmxa threads.cmxa idle.ml
+begin ./idle 6
+idle() {
+  timeout 60 "$RTEVTOP" stacks $pid >text 2>err || fail "$(cat err)"
+  grep -qE '^6 threads \(([0-9]+ of domain 0(, )?){6}\): OCaml, waits for a condition \(Idle\.idle [^)]*\)$' text
+}
+within 60 idle || fail "idle workers are not told as one stack: $(head -n 60 text)"
+stop $pid
+
 # One that ends meanwhile.
 for i in 1 2 3 4 5 6; do
   begin ./threads 50

@@ -208,7 +208,7 @@ static bool is_in_group(const struct report *r, const struct group *group, const
 	const struct member *first = &r->members[group->first];
 
 	return !first->in_fiber && !member->in_fiber && stack->count > 0 &&
-	       first->address == member->address && first->thread.kind == member->thread.kind &&
+	       lock_same(&first->lock, &member->lock) && first->thread.kind == member->thread.kind &&
 	       first->thread.seen == member->thread.seen && group->stack->end == stack->end &&
 	       code_stack_has(stack, group->stack->frames, group->stack->count);
 }
@@ -260,7 +260,10 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 	member.rests = thread->kind == CODE_THREAD_BACKUP || thread->kind == CODE_THREAD_TICK;
 	const struct lock_thread *at = lock_thread_of(r->before.threads, r->before.count, thread->tid);
 	if (!member.rests && at != NULL && at->doing == LOCK_WAITS)
-		member.address = at->lock.address;
+		member.lock = at->lock;
+	/* No thread holds a condition, so which one it is matters only where no function names it. */
+	if (member.lock.kind == LOCK_CONDITION && code_own_line(r->code, stack) != NULL)
+		member.lock.address = 0;
 	member.in_fiber = stacks_fibers_of(r->fibers, thread, stack, r->began, &member.fiber);
 	r->unseen += thread->seen == CODE_SEEN_RUNNING && !thread->sampled;
 	r->lacking = r->lacking || !put_thread(r, &member, stack);

@@ -14,12 +14,12 @@ struct member {
 	struct code_thread thread;
 	bool in_fiber;
 	uint64_t fiber;
-	bool rests;	  /* a thread of the runtime, which has locks of its own */
-	uint64_t address; /* address of the lock that it waited for before its stack was read; 0: none */
+	bool rests;	     /* a thread of the runtime, which has locks of its own */
+	struct lock_id lock; /* what it waited for before its stack was read; of a condition, rarely which */
 	uint32_t group, next;
 };
 
-/* Threads that have one stack and wait for one lock. */
+/* Threads that have one stack and wait for one lock, or each for a condition. */
 struct group {
 	uint32_t first, last, count;
 	bool printed;
