@@ -78,7 +78,9 @@ struct code_frame {
 	X(CODE_SWITCHING, "it was changing stacks")                                                          \
 	X(CODE_DEEP, "it is too deep")                                                                       \
 	X(CODE_UNSEEN, "its registers are not known")                                                        \
-	X(CODE_ENDLESS, "it leads on and on without an end")
+	X(CODE_ENDLESS, "it leads on and on without an end")                                                 \
+	X(CODE_STARVED, "it had no processor while it was to be sampled")                                    \
+	X(CODE_UNSAMPLED, "no sample of it was taken")
 enum code_end { CODE_ENDS(LIST_NAME) };
 
 /* Return the text of an end.  Static storage. */

@@ -65,8 +65,11 @@ static enum code_seen look(struct code *code, int32_t tid, struct code_stack *ou
 	return CODE_SEEN_RUNNING;
 }
 
-/* Return how often a thread was put on a processor; 0: not known. */
-static uint64_t runs_of(struct code *code, int32_t tid)
+/* What the kernel counts of a thread: how long it ran, in ns, and how often it was put on a processor. */
+enum { RAN_NS = 0, RUNS = 2 };
+
+/* Return what was counted of a thread; 0: not known. */
+static uint64_t counted(struct code *code, int32_t tid, int which)
 {
 	char name[64], text[128];
 	uint64_t times[3];
@@ -76,12 +79,12 @@ static uint64_t runs_of(struct code *code, int32_t tid)
 	if (proc_read(&code->proc, name, text, sizeof(text), &len) != 0 ||
 	    !system_parse_schedstat(text, len, times))
 		return 0;
-	return times[2];
+	return times[which];
 }
 
 enum code_seen code_look(struct code *code, int32_t tid, uint64_t *runs, struct code_stack *out)
 {
-	const uint64_t before = *runs, now = runs_of(code, tid);
+	const uint64_t before = *runs, now = counted(code, tid, RUNS);
 	struct status_place place;
 
 	if (now != 0 && now == before)
@@ -176,9 +179,10 @@ struct samples {
 		bool running; /* waiting for a sample */
 		unsigned walks;
 		struct code_stack *stack; /* NULL: not sampled */
-		uint64_t sp;
-	} * of; /* one for each thread */
+		uint64_t sp, ran_ns;	  /* ran_ns: before it was to be sampled; 0: not known */
+	} * of;				  /* one for each thread */
 	size_t count, left;
+	bool tried; /* the threads that are still running were to be sampled for all of the time */
 };
 
 static void see_sample(void *ctx, const struct perf_sample *sample)
@@ -220,6 +224,18 @@ static void sample_running(struct samples *s, uint64_t patience, struct code_ref
 		code_sampler_unlock(sampler);
 	}
 	code_sampler_destroy(sampler);
+	s->tried = refusal->error == 0;
+}
+
+/* Return why a thread that runs was not sampled. */
+static enum code_end why_unsampled(struct samples *s, size_t i)
+{
+	const struct sampled *of = &s->of[i];
+
+	return s->tried && of->running && of->ran_ns != 0 &&
+		       counted(s->code, s->tids[i], RAN_NS) == of->ran_ns
+		   ? CODE_STARVED
+		   : CODE_UNSAMPLED;
 }
 
 /* Find the running threads. */
@@ -230,6 +246,7 @@ static void find_running(struct samples *s)
 	for (size_t i = 0; i < s->count; i++) {
 		s->of[i].running = read_place(s->code, s->tids[i], &place) == CODE_SEEN_RUNNING;
 		s->left += s->of[i].running;
+		s->of[i].ran_ns = s->of[i].running ? counted(s->code, s->tids[i], RAN_NS) : 0;
 	}
 }
 
@@ -258,6 +275,7 @@ static void show(struct samples *s, struct code_stack *stack, code_thread_visit 
 
 		thread.seen = CODE_SEEN_REFUSED;
 		stack->count = 0;
+		stack->end = CODE_UNSEEN;
 		/* A thread that could not be sampled may have just been woken. */
 		for (unsigned k = 0; k <= WOKEN && monotonic_now() < end; k++) {
 			if (k > 0)
@@ -272,6 +290,8 @@ static void show(struct samples *s, struct code_stack *stack, code_thread_visit 
 			thread.sampled = true;
 			shown = s->of[i].stack;
 			place.sp = s->of[i].sp;
+		} else if (thread.seen == CODE_SEEN_RUNNING && stack->end == CODE_UNSEEN) {
+			stack->end = why_unsampled(s, i);
 		}
 		thread.kind = place.sp == 0 ? code_kind_by_lock(s->code, thread.tid, &thread.domain)
 					    : kind_of(s->code, thread.tid, shown, &place, &thread.domain);

@@ -43,7 +43,7 @@ struct code_thread {
 	enum code_thread_kind kind;
 	int domain; /* -1: none, or not known */
 	enum code_seen seen;
-	bool sampled;  /* it runs and was sampled; a running thread without a sample has no frames */
+	bool sampled;  /* it runs and was sampled; without a sample it has no frames, and `end` says why */
 	char name[16]; /* the kernel's name, untrusted; "": not known */
 };
 

@@ -130,6 +130,22 @@ idle() {
 within 60 idle || fail "idle workers are not told as one stack: $(head -n 60 text)"
 stop $pid
 
+# A thread that gets no processor, or too little of one to be sampled, or that may not be sampled: why there is no stack is said.
+cpu=$(taskset -cp $$ 2>/dev/null | sed 's/.*[ ,-]//')
+begin ./mixed 600
+if [ -n "$cpu" ] && taskset -acp "$cpu" $pid >/dev/null && chrt -aip 0 $pid; then
+  taskset -c "$cpu" sh -c 'while :; do :; done' &
+  busy=$!
+  starved() {
+    timeout 60 "$RTEVTOP" stacks $pid >text 2>err || fail "$(cat err)"
+    awk -v RS= '/^Thread .*, runs\n?$/ { bad = 1 } END { exit bad }' text || fail "no reason: $(cat text)"
+    grep -qE '^    \.\.\. (it had no processor while it was to be sampled|no sample of it was taken)$' text
+  }
+  within 60 starved || fail "a starved thread is not told as such: $(cat text)"
+  stop $busy
+fi
+stop $pid
+
 # One that ends meanwhile.
 for i in 1 2 3 4 5 6; do
   begin ./threads 50

@@ -197,7 +197,7 @@ static void print_group(struct report *r, const struct group *group)
 		stacks_say_wait(r, first, wait);
 	out_char(r->out, '\n');
 	print_frames(r, group->stack->frames, group->stack->count);
-	if (group->stack->end != CODE_WHOLE && (group->stack->count > 0 || thread->seen != CODE_SEEN_RUNNING))
+	if (group->stack->end != CODE_WHOLE)
 		out_format(r->out, "    ... %s\n", code_end_text(group->stack->end));
 }
 
