@@ -100,28 +100,74 @@ static void stop_now(struct stage *s, uint64_t ts)
 	}
 }
 
+/* A stop for which domain 2 comes 40 ms late. */
+static void stop_late(struct stage *s)
+{
+	struct model *m = watch_model(s->watch);
+	const uint64_t ts = s->subject.now, late = ts + 40 * STORY_MS, end = late + STORY_MS;
+
+	for (unsigned d = 0; d < 3; d++) {
+		const uint64_t at = d == 2 ? late : ts + d * 1000;
+		s->calls.begin(m, d, at, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+		s->calls.begin(m, d, at + (d == 0 ? 50000 : 10), RTEV_PHASE_STW_API_BARRIER);
+		s->calls.end(m, d, late + 100, RTEV_PHASE_STW_API_BARRIER);
+		s->calls.end(m, d, end, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+	}
+	stage_go_on(s, 100);
+}
+
 /* Where the one that waited longest had nothing to do, as one that only joins others, the late one is explained. */
 TEST(test_late_of_idle)
 {
 	struct stage s = stage_begin(3, 40, 120);
-	struct model *m = watch_model(s.watch);
-	const uint64_t ts = s.subject.now + 100 * STORY_MS, late = ts + 40 * STORY_MS, end = late + STORY_MS;
 
-	s.calls.end(m, 1, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
-	s.calls.begin(m, 1, s.subject.now + STORY_MS, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
+	s.calls.end(watch_model(s.watch), 1, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
+	s.calls.begin(watch_model(s.watch), 1, s.subject.now + STORY_MS, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
 	stage_go_on(&s, 100);
-	for (unsigned d = 0; d < 3; d++) {
-		const uint64_t at = d == 2 ? late : ts + d * 1000;
-		s.calls.begin(m, d, at, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
-		s.calls.begin(m, d, at + (d == 0 ? 50000 : 10), RTEV_PHASE_STW_API_BARRIER);
-		s.calls.end(m, d, late + 100, RTEV_PHASE_STW_API_BARRIER);
-		s.calls.end(m, d, end, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
-	}
-	stage_go_on(&s, 100);
+	stop_late(&s);
 	stage_key(&s, '6');
 	if (!stage_shows(&s, "not known: D2 came 40.0ms late: sample with C"))
 		TEST_FAIL("%s", stage_screen(&s));
 	stage_fini(&s);
+}
+
+/* The threads of all domains since the last sample: that of domain 2 waited for a processor, or ran. */
+static void sampled(struct stage *s, bool starved)
+{
+	struct system_past *past = watch_system(s->watch);
+	static struct system_sample sample;
+
+	sample = *system_past_latest(past);
+	const uint64_t time = s->subject.now - sample.ts;
+	sample.ts = s->subject.now;
+	for (unsigned t = 0; t < sample.thread_count; t++) {
+		struct system_thread *thread = &sample.threads[t];
+
+		thread->ts = sample.ts;
+		thread->runs = t + 1;
+		(starved && thread->runs == 3 ? &thread->wait : &thread->run)->value += time;
+	}
+	system_past_add(past, &sample);
+}
+
+/* Where the late one had no processor until it came, that is told, not only who waited for it. */
+TEST(test_late_of_starved)
+{
+	for (int starved = 0; starved < 2; starved++) {
+		struct stage s = stage_begin(3, 40, 120);
+
+		s.calls.end(watch_model(s.watch), 1, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
+		stage_go_on(&s, 100);
+		sampled(&s, false);
+		stop_late(&s);
+		sampled(&s, starved);
+		stage_key(&s, '6');
+		if (stage_shows(&s, "likely: D2 came 40.0ms late: no processor: its thread could have run "
+				    "and had none for 40.0ms") != starved ||
+		    stage_shows(&s, "likely: D1 waited 40.0 of 41.0ms for D2") == starved)
+			TEST_FAIL("%s", stage_screen(&s));
+		stage_fini(&s);
+	}
 }
 
 /* The cursor stays on its stop while others come, and moves to lines that were not seen. */

@@ -340,7 +340,7 @@ static void draw_list(void *page, struct canvas *canvas, struct rect area)
 }
 
 /* Explain the time of the domain that waited longest in the stop that Enter opens; if that domain had nothing to do,
- * as one that only joins others, the time of the last one until it came. */
+ * as one that only joins others, or the last one had no processor for most of the time until it came, that time. */
 static struct why selected_why(struct ui *ui, const struct subject *s)
 {
 	const struct stw_stop *stop = selected_stop(ui, s);
@@ -352,10 +352,13 @@ static struct why selected_why(struct ui *ui, const struct subject *s)
 	const bool blamed = blame_stop(watch_stw(s->watch), stop, &blame);
 	why = why_read(ui, s, blamed ? blame.domain : stop->leader, stop->begin, stop->begin + stop->duration,
 	    blamed ? &blame : NULL, MODEL_NO_USER);
-	if (!blamed || 2 * why.split.ns[SPLIT_OTHERS] >= why.split.of)
+	if (!blamed)
 		return why;
 	const struct why late =
 	    why_read(ui, s, stop->last, stop->begin, stop->begin + stop->lateness, NULL, MODEL_NO_USER);
+	if (2 * why.split.ns[SPLIT_OTHERS] >= why.split.of &&
+	    2 * late.split.ns[SPLIT_STARVED] < late.split.of)
+		return why;
 	why = late;
 	snprintf(why.likely, sizeof(why.likely), "D%u came %s late: %.*s", stop->last,
 	    format_duration(stop->lateness).s, (int)sizeof(why.likely) - 48, late.likely);
