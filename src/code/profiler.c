@@ -358,6 +358,7 @@ static bool open_all(struct profiler *p, const struct profiler_options *options,
 
 		if (runtime_layout_of(options->version, &layout)) {
 			snprintf(refusal->why, sizeof(refusal->why), "%s", why);
+			refusal->error = strcmp(why, EFFORT_LATE) == 0 ? EAGAIN : ENOTSUP;
 			return false;
 		}
 		snprintf(refusal->why, sizeof(refusal->why), "of OCaml %s, %s",

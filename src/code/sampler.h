@@ -24,8 +24,8 @@ struct code_sampler_options {
 	unsigned threads; /* maximum number of sampled threads; 0: as many as the limits allow */
 };
 
-/* Why nothing can be sampled: "could not sample its code: " and the remedy.  Error 0 with a reason: only
- * waiting threads are seen, or, with `some`, not all threads. */
+/* Why nothing can be sampled: "could not sample its code: " and the remedy.  Error EAGAIN: another attempt may
+ * succeed.  Error 0 with a reason: only waiting threads are seen, or, with `some`, not all threads. */
 struct code_refusal {
 	int error;
 	bool some;

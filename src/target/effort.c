@@ -63,7 +63,7 @@ static void ask(struct effort *effort)
 	if (is_to_end())
 		effort->over = "it was stopped";
 	else if (is_late(effort))
-		effort->over = "reading that takes too long";
+		effort->over = EFFORT_LATE;
 }
 
 bool effort_spend(struct effort *effort, uint64_t work)

@@ -8,6 +8,9 @@
 
 #include "core/std.h"
 
+/* Why an effort is over that may suffice another time: a clause. */
+#define EFFORT_LATE "reading that takes too long"
+
 #define EFFORT_ASKED (UINT64_C(1) << 20) /* work between two checks of the clock: about a millisecond */
 
 struct effort {

@@ -167,7 +167,7 @@ struct subject {
 	const char *notice;		   /* a message such as "saved to FILE" */
 
 	const struct subject_code *code; /* NULL: it was never sampled */
-	const char *code_refused;	 /* why it can't be sampled, once that was tried; NULL: not known */
+	const char *code_refused; /* why it can't be sampled, once that was tried in vain; NULL: not known */
 
 	/* The overview; NULL: none.  While it is shown, only now, clock and notice above are used. */
 	const struct subject_process *processes;

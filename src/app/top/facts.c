@@ -157,9 +157,10 @@ static void gather_code(struct facts *f, const struct observation *o)
 
 	f->subject.code = NULL;
 	if (refusal->error != 0 && !f->code_refused)
-		facts_notice(f, "could not sample the code: %s. %s", refusal->why, refusal->remedy);
+		facts_notice(f, "could not sample the code: %s. %s", refusal->why,
+		    refusal->error == EAGAIN ? "C tries again" : refusal->remedy);
 	f->code_refused = refusal->error != 0;
-	f->subject.code_refused = f->code_refused ? refusal->why : NULL;
+	f->subject.code_refused = f->code_refused && refusal->error != EAGAIN ? refusal->why : NULL;
 	if (o->code.watch == NULL)
 		return;
 	code_watch_state(o->code.watch, &state);
