@@ -29,23 +29,15 @@ void counted_cut(struct model *m, uint64_t ts)
 		m->counted[m->counted_count - 1].to = ts;
 }
 
-void model_count_span(struct model *m, uint64_t from, uint64_t to)
+/* Add a stretch that memory told of, which begins where the last one ends or later. */
+static void counted_add(struct model *m, uint64_t from, uint64_t to)
 {
 	struct model_target_pause *last = m->counted_count > 0 ? &m->counted[m->counted_count - 1] : NULL;
 
-	resumes_refresh(m);
-	const struct model_target_pause *pause =
-	    m->target_pause_count > 0 ? &m->target_pauses[m->target_pause_count - 1] : NULL;
-	if (pause == NULL)
-		return;
-	from = pause->from > from ? pause->from : from;
-	to = pause->to < to ? pause->to : to;
-	if (last != NULL && last->to == from && to > from) {
+	if (last != NULL && last->to == from) {
 		last->to = to;
 		return;
 	}
-	if (to <= from)
-		return;
 	if (m->counted_count == MODEL_TARGET_PAUSES_MAX) {
 		if (m->counted_ns == 0)
 			m->counted_gone.from = m->counted[0].from;
@@ -54,6 +46,23 @@ void model_count_span(struct model *m, uint64_t from, uint64_t to)
 		memmove(m->counted, m->counted + 1, --m->counted_count * sizeof(m->counted[0]));
 	}
 	m->counted[m->counted_count++] = (struct model_target_pause){.from = from, .to = to};
+}
+
+void model_count_span(struct model *m, uint64_t from, uint64_t to)
+{
+	size_t n;
+
+	resumes_refresh(m);
+	/* A look tells of all pauses since the last one, short ones too. */
+	for (n = m->target_pause_count; n > 0 && m->target_pauses[n - 1].to > from; n--)
+		;
+	for (; n < m->target_pause_count; n++) {
+		const struct model_target_pause *pause = &m->target_pauses[n];
+		const uint64_t begin = pause->from > from ? pause->from : from,
+			       end = pause->to < to ? pause->to : to;
+		if (end > begin)
+			counted_add(m, begin, end);
+	}
 }
 
 uint64_t model_counted_time(const struct model *m, uint64_t from, uint64_t to)

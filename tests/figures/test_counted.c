@@ -141,6 +141,31 @@ TEST(domains_end_and_begin_again)
 	model_destroy(m);
 }
 
+/* Memory is looked at once a second, in which the target pauses twice: the look tells of both pauses. */
+TEST(each_pause_between_two_looks_is_told_of)
+{
+	struct model *m = model_create(&(struct model_options){.attach_ts = ATTACH});
+	const struct model_counts grown = {.minors = 7};
+	struct rtev_callbacks calls;
+
+	CHECK(m != NULL);
+	model_callbacks(&calls);
+	for (unsigned i = 0; i < 10; i++) {
+		const uint64_t at = ATTACH + i * S;
+		for (unsigned half = 0; half < 2; half++) {
+			calls.begin(m, 0, at + half * S / 2, RTEV_PHASE_MINOR);
+			calls.end(m, 0, at + half * S / 2 + S / 10, RTEV_PHASE_MINOR);
+			model_off(m, at + half * S / 2 + S / 5);
+		}
+		model_count_span(m, at, at + S);
+		model_count(m, 0, at, at + S, &grown);
+		model_set_now(m, at + S);
+	}
+	CHECK_INT(figure_seen(m, ATTACH, ATTACH + 10 * S), 4 * S);
+	CHECK_INT(figure_counted(m, ATTACH, ATTACH + 10 * S), 10 * S);
+	model_destroy(m);
+}
+
 TEST(many_stretches_are_summed)
 {
 	struct model *m = off();
