@@ -119,8 +119,14 @@ static void domain_read(
 	if (out->window_s >= 1)
 		to->most_words += (uint64_t)((double)to->sum.lost_words / out->window_s);
 	to->observed_ns = figure_observed(c->model, m, out->from, out->to);
-	if (out->counters && m->state == MODEL_DOMAIN_RUNNING)
-		to->observed_ns = (uint64_t)(out->window_s * 1e9);
+	if (out->counters && m->state == MODEL_DOMAIN_RUNNING) {
+		const uint64_t window = (uint64_t)(out->window_s * 1e9);
+		/* Events told of a part of the window; the rest is taken to be like it. */
+		for (unsigned c = 0; c < RTEV_CLASS_COUNT && to->observed_ns > 0; c++)
+			to->sum.class_self[c] = (uint64_t)((double)to->sum.class_self[c] * (double)window /
+							   (double)to->observed_ns);
+		to->observed_ns = window;
+	}
 	to->full_bytes = d->full_bytes;
 	to->resized_ts = d->resized_ts;
 	to->active = to->sum.allocated > 0 || to->sum.leads > 0;

@@ -217,6 +217,38 @@ TEST(pauses_are_told)
 	model_destroy(m);
 }
 
+/* Seen for four tenths of each second, and collecting for half of that: the share of GC is of what was seen. */
+TEST(the_share_of_gc_is_of_what_was_seen)
+{
+	struct model *m = model_create(&(struct model_options){.attach_ts = ATTACH});
+	struct stw *stw = stw_create();
+	struct advice *a = advice_create(&(struct advice_options){0}, m, stw, NULL, NULL);
+	struct model_observer observer;
+	struct rtev_callbacks calls;
+	bool unexplained;
+
+	CHECK(m != NULL && stw != NULL && a != NULL);
+	stw_observer(stw, &observer);
+	CHECK(model_observe(m, &observer));
+	model_callbacks(&calls);
+	for (unsigned i = 0; i < 9; i++) {
+		const uint64_t at = ATTACH + i * S;
+		calls.begin(m, 0, at, RTEV_PHASE_MAJOR);
+		calls.end(m, 0, at + 2 * SAMPLE, RTEV_PHASE_MAJOR);
+		calls.counter(m, 0, at + 2 * SAMPLE, RTEV_COUNTER_MINOR_ALLOCATED, 1000);
+		model_off(m, at + 4 * SAMPLE);
+		model_count_span(m, at, at + S);
+		model_count(m, 0, at, at + S, &(struct model_counts){.minors = 20, .allocated = 1000});
+		model_set_now(m, at + S);
+		advice_advance(a, at + S);
+	}
+	CHECK_STR(advice_summary(a, &unexplained),
+	    "50% of the busy time in GC, most of it major; 10s of evidence are needed to say why");
+	advice_destroy(a);
+	stw_destroy(stw);
+	model_destroy(m);
+}
+
 TEST(what_needs_events_is_left_out)
 {
 	const char *why;
