@@ -249,6 +249,49 @@ TEST(the_share_of_gc_is_of_what_was_seen)
 	model_destroy(m);
 }
 
+/* What is known from the parts of the memory alone is found without events, too: empty pools are not called memory
+ * outside the heap. */
+TEST(parts_of_memory_are_judged)
+{
+	struct model *m = model_create(&(struct model_options){.attach_ts = ATTACH});
+	struct stw *stw = stw_create();
+	struct system_past *past = system_past_create();
+	struct advice *a = advice_create(&(struct advice_options){0}, m, stw, past, NULL);
+	static struct system_sample sample;
+	size_t count;
+
+	CHECK(m != NULL && stw != NULL && past != NULL && a != NULL);
+	model_off(m, ATTACH);
+	sample.values[SYSTEM_RESIDENT] = (struct system_value){.known = SYSTEM_KNOWN, .value = 463000000};
+	sample.values[SYSTEM_ANON] = (struct system_value){.known = SYSTEM_KNOWN, .value = 400000000};
+	for (unsigned i = 0; i < 12; i++) {
+		const uint64_t from = ATTACH + i * S, to = from + S;
+		model_count_span(m, from, to);
+		model_count(m, 0, from, to, &(struct model_counts){.minors = 1, .allocated = 1000});
+		model_look(m, to,
+		    &(struct model_look){.heap = {12000000, 9000000, 9000000, 0, 3000000},
+			.domains = {{0, 9000000, 256 << 10, 1000}},
+			.count = 1});
+		model_set_now(m, to);
+		sample.ts = to;
+		system_past_add(past, &sample);
+		system_past_set_memory(past, &(struct system_memory){.ts = to,
+						 .why = "",
+						 .resident = {[MEMORY_POOLS_FREE] = 201000000},
+						 .mappings = 60000,
+						 .mappings_limit = 65530});
+		advice_advance(a, to);
+	}
+	const struct advice_finding *f = advice_findings(a, &count);
+	CHECK_INT(count, 2);
+	CHECK_STR(f[0].name, "mappings_near_limit");
+	CHECK_STR(f[1].name, "free_pools");
+	advice_destroy(a);
+	system_past_destroy(past);
+	stw_destroy(stw);
+	model_destroy(m);
+}
+
 TEST(what_needs_events_is_left_out)
 {
 	const char *why;

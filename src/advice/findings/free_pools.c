@@ -36,7 +36,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_free_pools = {.name = "free_pools",
     .question = "Does the heap keep much memory that it does not use?",
-    .needs = NEEDS_SYSTEM,
+    .needs = NEEDS_SYSTEM | BY_COUNTERS,
     .early = "its memory was not looked at in the window, or can't be read: view 7 and stats look at it",
     .unmet = "less than 64 MiB, or 30% of what is resident, are free pools",
     .judge = judge};

@@ -28,6 +28,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_mappings_near_limit = {.name = "mappings_near_limit",
     .question = "Will the kernel soon refuse more mappings?",
+    .needs = BY_COUNTERS,
     .latency = true,
     .early = "its mappings were not counted in the window: view 7 and stats count them",
     .unmet = "it has less than 80% of the mappings that vm.max_map_count allows",
