@@ -15,6 +15,7 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 #define SIZED_MOST (1u << 20) /* KiB */
 #define AWAKE_KEPT 64
 #define IDLE_PART 9 / 10    /* share of its stops in which a domain must have been idle to count as idle */
+#define WAITING_PART 3 / 4  /* share of its time in which a domain that is not busy waits */
 #define IDLE_STOPS 20	    /* least number of stops for that */
 #define SIZED_PART 1 / 4    /* of the minor heap: smaller collections are not in the sums over sizes */
 #define FULL_PART 9 / 10    /* share of the minor heap from which on it counts as full */

@@ -132,7 +132,8 @@ static void domain_read(
 	to->active = to->sum.allocated > 0 || to->sum.leads > 0;
 	to->idle = d->idle =
 	    to->sum.handlers >= IDLE_STOPS && to->sum.idle_handlers >= to->sum.handlers * IDLE_PART;
-	out->active += to->active && !to->idle;
+	const bool waits = to->sum.waited_ns > to->observed_ns * WAITING_PART;
+	out->active += to->active && !to->idle && !waits;
 	out->idle += to->idle;
 	if (to->active && !to->idle)
 		out->busy_ns += (double)to->observed_ns;
@@ -193,6 +194,9 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->domains = c->read;
 	for (unsigned i = 0; i < out->domain_count; i++)
 		domain_read(c, i, out, &c->read[i]);
+	/* Where all wait, each of them counts. */
+	for (unsigned i = 0, alone = out->active == 0; alone && i < out->domain_count; i++)
+		out->active += c->read[i].active && !c->read[i].idle;
 	out->pause_ns = out->sum.pause_ns;
 	for (unsigned s = 0; s <= SLOT_OLDER; s++)
 		if (c->longest[s] > out->longest)

@@ -91,6 +91,8 @@ void collector_settle(struct collector *c, struct domain *d)
 		}
 		if (works)
 			own->class_self[phase_class((rtev_phase)p)] += self;
+		if (p == RTEV_PHASE_DOMAIN_CONDITION_WAIT)
+			own->waited_ns += now.total - seen->total;
 		*seen = now;
 	}
 }

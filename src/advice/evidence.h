@@ -72,7 +72,8 @@ struct domain_tally {
 	uint64_t handlers;		       /* stops led by others that it took part in */
 	uint64_t idle_handlers;		       /* handlers in which it was idle (see collector.c) */
 	uint64_t leads;
-	uint64_t words; /* words read from its ring */
+	uint64_t waited_ns; /* it was idle, counted at the end of each stretch */
+	uint64_t words;	    /* words read from its ring */
 	uint64_t lost_words;
 	uint64_t joined;     /* synchronous stops led by others that it took part in */
 	uint64_t last;	     /* synchronous stops in which it was the last to arrive */
@@ -134,7 +135,8 @@ struct evidence {
 	struct tally sum;
 	const struct evidence_domain *domains; /* by domain number; NULL: none */
 	unsigned domain_count;
-	unsigned active, idle; /* number of active and of idle domains */
+	unsigned active,
+	    idle; /* number of active domains, without those that mostly wait, and of idle ones */
 	double busy_ns;
 	bool counters;		    /* hardly any events came in the window: it rests on counters in memory */
 	uint64_t pause_ns, longest; /* time of all pauses, including open ones; the longest that has ended */

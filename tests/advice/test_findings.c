@@ -271,6 +271,29 @@ TEST(test_cores)
 	nothing(w);
 }
 
+/* A domain that waits for the others to end, and allocates a little between, is not one of those that share the cores. */
+TEST(test_cores_of_a_waiting_domain)
+{
+	struct world_stop s = well;
+	struct world *w = sampled_world(7, 0);
+
+	s.late_ns = 3 * WORLD_MS;
+	w->turn = 0;
+	w->values[SYSTEM_WAIT] = 2 * WORLD_SECOND;
+	for (int i = 0; i < 12; i++) {
+		const uint64_t from = w->now;
+		w->domains = 7;
+		world_stop(w, &s);
+		world_pass(w, 50 * WORLD_MS);
+		begin(&w->feed, 6, w->now, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
+		w->domains = 6;
+		world_run(w, &s, 0.9);
+		end(&w->feed, 6, w->now, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
+		world_pass(w, from + WORLD_SECOND - w->now);
+	}
+	CHECK(strstr(first(w, "too_few_cores")->text, "6 busy domains share 4 cores") != NULL);
+}
+
 /* Other processes have the cores, so that all that waits at a barrier waits for a processor: no rule blames
  * the program for it. */
 TEST(test_loaded_machine)
