@@ -104,6 +104,17 @@ static double wanted_cores(const struct evidence *e)
 	return evidence_ran(e) + (evidence_grown(e, SYSTEM_WAIT, &wait) ? (double)wait : 0);
 }
 
+bool evidence_waited(const struct evidence *e, uint64_t *ns)
+{
+	const double most = (double)(e->active + e->idle) * (double)e->system.ns - evidence_ran(e);
+
+	if (!evidence_grown(e, SYSTEM_WAIT, ns))
+		return false;
+	if (most >= 0 && (double)*ns > most)
+		*ns = (uint64_t)most;
+	return true;
+}
+
 bool evidence_others(const struct evidence *e, double *ns)
 {
 	uint64_t machine, load = 0;

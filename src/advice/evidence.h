@@ -229,6 +229,10 @@ bool evidence_is_late(const struct evidence *e, const struct evidence_late *late
  * threads of the process waited for half of that time or more. */
 bool evidence_starved(const struct evidence *e, double ns);
 
+/* Get the time that its domains lost while their threads waited for a processor.  The threads of a domain take turns,
+ * so a domain waits while none of them runs; threads that run C may be more.  False when it is not known. */
+bool evidence_waited(const struct evidence *e, uint64_t *ns);
+
 /* Get the processor time of other processes on the processors that this one may use.  Returns false if it is
  * only derived from the load. */
 bool evidence_others(const struct evidence *e, double *ns);

@@ -214,6 +214,21 @@ TEST(test_starved)
 	}
 }
 
+/* Threads of one domain wait for a processor for 1.2 s a second in all.  While one of them runs, the others lose nothing by it. */
+TEST(test_starved_threads_of_a_domain)
+{
+	struct world *w = sampled_world(1, 0);
+
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 800 * WORLD_MS;
+	w->values[SYSTEM_WAIT] = 1200 * WORLD_MS;
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	world_run(w, &well, 12);
+	const struct advice_finding *f = first(w, "starved");
+	CHECK(strstr(f->text, "it ran 80% of the time it wanted to") != NULL);
+	CHECK_NEAR(f->share, 0.2, 0.01);
+	CHECK_INT(f->severity, ADVICE_HINT);
+}
+
 /* It waits for so little of the time that this is not told first: then it does not account for much collection either. */
 TEST(test_starved_a_little)
 {

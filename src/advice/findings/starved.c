@@ -24,7 +24,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	uint64_t wait, cores;
 	double others;
 
-	if (!evidence_grown(e, SYSTEM_WAIT, &wait) || !evidence_gauge(e, SYSTEM_CORES, &cores))
+	if (!evidence_waited(e, &wait) || !evidence_gauge(e, SYSTEM_CORES, &cores))
 		return VERDICT_NO;
 	if (!evidence_enough(e))
 		return VERDICT_EARLY;
