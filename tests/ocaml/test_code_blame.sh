@@ -28,7 +28,7 @@ nap healthy
 grep -q 'Meanwhile it was [^.]* in nap' healthy && fail "code that lets the runtime go on is accused: $(grep -o 'findings.*' healthy)"
 for _ in 1 2 3 4; do
   nap sick
-  grep -qE 'Domain 1 came at least .* late to [0-9]+ stops of the world.* Meanwhile it was off the CPU in nap \(C\), called from Nap\.with_conn nap\.ml:6 \((.*[0-9]+ of [0-9]+ samples|seen once)\), which reaches no safepoint' \
+  grep -qE 'Domain 1 came at least .* late to [0-9]+ stops of the world.* Meanwhile it was off the CPU in nap \(C\), called from Nap\.with_conn nap\.ml:6 \((.*[0-9]+ of [0-9]+ samples|seen once)\), and reached no safepoint' \
     sick && exit 0
   # The other domain is late as well only where it waits for a processor.
   grep -qE 'found (too_few_cores|starved)|less than 5 s were sampled|late stops of others [1-9]' sick || fail "the finding does not name the code: $(grep -o 'findings.*' sick)"
