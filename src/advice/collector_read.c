@@ -122,8 +122,8 @@ static void domain_read(
 	if (out->counters && m->state == MODEL_DOMAIN_RUNNING) {
 		const uint64_t window = (uint64_t)(out->window_s * 1e9);
 		/* Events told of a part of the window; the rest is taken to be like it. */
-		for (unsigned c = 0; c < RTEV_CLASS_COUNT && to->observed_ns > 0; c++)
-			to->sum.class_self[c] = (uint64_t)((double)to->sum.class_self[c] * (double)window /
+		for (unsigned i = 0; i < RTEV_CLASS_COUNT && to->observed_ns > 0; i++)
+			to->sum.class_self[i] = (uint64_t)((double)to->sum.class_self[i] * (double)window /
 							   (double)to->observed_ns);
 		to->observed_ns = window;
 	}

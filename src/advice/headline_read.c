@@ -122,29 +122,29 @@ static struct formatted read_figures(const struct headline_target *t, struct hea
 				  : text;
 }
 
-/* Say what may have made a loop late besides the work of a fiber; "": nothing known.  Returns true if no fiber is to be blamed.  The
- * processor time is ignored if the program collects for longer than it runs, since its events are made up. */
+/* Say what may have made a loop late besides the work of a fiber; "": nothing known.  Returns true if no fiber
+ * is to be blamed.  The processor time is ignored if the program collects for longer than it runs, since its
+ * events are made up. */
 static bool late_excuse(
-    const struct headline_target *t, const struct fiber_late *late, unsigned domain, char *out, size_t size)
+    const struct headline_target *t, const struct fiber_late *late, unsigned domain, char out[LOCK_ROW_TEXT])
 {
 	const uint64_t from = late->end - late->duration;
 	uint64_t most = 0;
 	enum system_excuse excuse =
 	    t->past == NULL ? SYSTEM_NO_EXCUSE : system_past_excuse(t->past, from, late->end, &most);
 	const bool stopped = excuse == SYSTEM_STOPPED || (late->open && t->stopped);
-	char locked[LOCK_ROW_TEXT];
 
 	out[0] = '\0';
 	if (t->advice != NULL && advice_seen(t->advice)->gc > cpu_lately(t))
 		return false;
 	if (stopped)
-		snprintf(out, size, "the process was stopped");
-	else if (lock_waited_words(t->locks, domain, from, late->duration, locked))
-		snprintf(out, size, "%s", locked);
+		strlcpy(out, "the process was stopped", LOCK_ROW_TEXT);
+	else if (lock_waited_words(t->locks, domain, from, late->duration, out))
+		return false;
 	else if (excuse == SYSTEM_WAITED)
-		snprintf(out, size, "at most %s of it without a processor", format_duration(most).s);
+		snprintf(out, LOCK_ROW_TEXT, "at most %s of it without a processor", format_duration(most).s);
 	else if (excuse == SYSTEM_DID_NOT_RUN)
-		snprintf(out, size, "the process ran for %s at most", format_duration(most).s);
+		snprintf(out, LOCK_ROW_TEXT, "the process ran for %s at most", format_duration(most).s);
 	return stopped;
 }
 
@@ -152,7 +152,7 @@ static bool late_excuse(
  * late. */
 static const char *late_text(const struct headline_target *t, char text[LATE_TEXT])
 {
-	char buf[FIBER_PATH_SIZE], excuse[64];
+	char buf[FIBER_PATH_SIZE], excuse[LOCK_ROW_TEXT];
 	struct fiber_late late;
 	struct fiber_run run;
 
@@ -160,7 +160,7 @@ static const char *late_text(const struct headline_target *t, char text[LATE_TEX
 		return NULL;
 	size_t at = (size_t)snprintf(
 	    text, LATE_TEXT, "loop D%u late %s", run.domain, format_duration(late.duration).s);
-	if (late_excuse(t, &late, run.domain, excuse, sizeof(excuse)) || 2 * run.duration < late.duration) {
+	if (late_excuse(t, &late, run.domain, excuse) || 2 * run.duration < late.duration) {
 		snprintf(text + at, LATE_TEXT - at, "%s%s", excuse[0] != '\0' ? ": " : ", by no single fiber",
 		    excuse);
 		return text;

@@ -266,17 +266,19 @@ TEST(test_late)
 		const char *says;
 		bool locked; /* looks saw its thread wait for a lock all the time */
 	} cases[] = {
-	    {900, 100, 'S', " ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known) "},
+	    {900, 100, 'S', " ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known) ", false},
 	    {900, 500, 'S',
 		" ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known), at most 500ms of it without a "
-		"processor "},
+		"processor ",
+		false},
 	    {300, 100, 'S',
 		" ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known), the process ran for 300ms at "
-		"most "},
+		"most ",
+		false},
 	    {300, 100, 'S',
 		" ▲ LATE LOOP  loop D0 late 800ms: fiber 77 (path not known), waits for a lock about 800ms ",
 		true},
-	    {900, 100, 'T', " ▲ LATE LOOP  loop D0 late 800ms: the process was stopped "},
+	    {900, 100, 'T', " ▲ LATE LOOP  loop D0 late 800ms: the process was stopped ", false},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

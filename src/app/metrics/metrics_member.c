@@ -137,7 +137,7 @@ static void families_take(struct metrics_domain *d, const struct model_domain *m
 		sum = sum_saturating(sum, grown[f]);
 	}
 	/* A barrier of the only domain is a part of its collection (model_waited). */
-	const enum metrics_family wait = model != NULL && model->alone ? METRICS_OTHER : METRICS_WAIT;
+	const int wait = model != NULL && model->alone ? METRICS_OTHER : METRICS_WAIT;
 	for (int f = 0; f < METRICS_FAMILY_COUNT && (double)sum <= most_ns; f++)
 		d->families[f == METRICS_WAIT ? wait : f] += grown[f];
 	memcpy(d->before, now, sizeof(now));
