@@ -61,7 +61,8 @@ void pane_extras_wish(const struct ui *ui, const struct subject *subject, const 
 		    (struct layout_extra){TIMELINE_ROWS < rows ? TIMELINE_ROWS : rows, 0, rows};
 	}
 	for (int i = 0; i < STRIPS; i++) {
-		if (watch_series(subject->watch, domain->domain, strips[i].chart.of) == NULL)
+		if (watch_series(subject->watch, domain->domain, (enum watch_measure)strips[i].chart.of) ==
+		    NULL)
 			continue;
 		/* The first strip includes the row of the time scale. */
 		extras[strips[i].extra] =
@@ -120,7 +121,7 @@ static void draw_strips(const struct subject *s, const struct model_domain *d, s
 			continue;
 		area = rect_empty(area) ? *r : rect_make(area.row, area.col, area.rows + r->rows, area.cols);
 		/* A neighbour in the grid may have a series that this domain lacks. */
-		if (watch_series(s->watch, d->domain, strips[i].chart.of) == NULL)
+		if (watch_series(s->watch, d->domain, (enum watch_measure)strips[i].chart.of) == NULL)
 			continue;
 		charts[count] = strips[i].chart;
 		charts[count++].domain = d->domain;
