@@ -356,8 +356,11 @@ static struct why selected_why(struct ui *ui, const struct subject *s)
 		return why;
 	const struct why late =
 	    why_read(ui, s, stop->last, stop->begin, stop->begin + stop->lateness, NULL, MODEL_NO_USER);
-	if (2 * why.split.ns[SPLIT_OTHERS] >= why.split.of &&
-	    2 * late.split.ns[SPLIT_STARVED] < late.split.of)
+	const bool starved = 2 * late.split.ns[SPLIT_STARVED] >= late.split.of,
+		   waited = 2 * why.split.ns[SPLIT_OTHERS] >= why.split.of,
+		   waits = 2 * late.split.ns[SPLIT_OTHERS] >= late.split.of;
+	/* A leader may be the last because it waited for others itself. */
+	if (!starved && (waited || waits))
 		return why;
 	why = late;
 	snprintf(why.likely, sizeof(why.likely), "D%u came %s late: %.*s", stop->last,
